@@ -1,0 +1,1 @@
+"""The pipelines as Prefect flows, each stage a task run."""

@@ -1,0 +1,1 @@
+"""Prompt templates with declared variables."""

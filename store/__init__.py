@@ -1,0 +1,1 @@
+"""What lies on disk, and its only readers and writers."""
