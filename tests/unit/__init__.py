@@ -1,0 +1,1 @@
+"""Unit tests, one module for each module of the program."""
