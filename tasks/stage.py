@@ -71,9 +71,7 @@ def _count(result: object) -> int:
     return len(result) if isinstance(result, Sized) and not isinstance(result, str) else 1
 
 
-def stage(
-    name: str, items: Callable[[Any], int] = _count
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def stage(name: str, items: Callable[[Any], int] = _count) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Name a function as a stage; `items(result)` says how many things a call worked on."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

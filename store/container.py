@@ -1,0 +1,86 @@
+"""A file of named arrays: written once, opened by memory map, checked by header, footer and digest.
+
+Layout: magic (8 bytes), length of the directory (8, little endian), directory (JSON: meta, and for each
+array dtype, shape, offset), arrays aligned to 64 bytes, footer (8 bytes).
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from store import disk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAGIC = b"WHEREIN1"
+FOOTER = b"1NIEREHW"
+_ALIGN = 64
+
+
+class Damaged(Exception):
+    """A derived file that is missing, cut or altered."""
+
+
+def write(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> disk.Written:
+    return disk.write_file(path, _parts(meta, arrays))
+
+
+def _parts(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[bytes | memoryview]:
+    import numpy as np
+
+    directory: dict[str, Any] = {}
+    position = 0
+    for name, array in arrays.items():
+        directory[name] = {"dtype": array.dtype.str, "shape": array.shape, "offset": position}
+        position += _padded(array.nbytes)
+    head = json.dumps({"meta": meta, "arrays": directory, "bytes": position}, sort_keys=True).encode()
+    head += b" " * (_padded(16 + len(head)) - 16 - len(head))
+    yield MAGIC + len(head).to_bytes(8, "little") + head
+    for array in arrays.values():
+        if array.nbytes:
+            yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        yield b"\0" * (_padded(array.nbytes) - array.nbytes)
+    yield FOOTER
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGN) * _ALIGN
+
+
+class Container:
+    """An open container; `arrays[name]` views the memory map."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise Damaged(f"{path.name} is missing or empty") from error
+        try:
+            self.meta, self.arrays = self._read()
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"{path.name} is cut or altered") from error
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        size = int.from_bytes(self._map[8:16], "little")
+        if self._map[:8] != MAGIC or self._map[-8:] != FOOTER or 16 + size > len(self._map):
+            raise ValueError("header or footer")
+        head = json.loads(self._map[16 : 16 + size])
+        if 16 + size + head["bytes"] + len(FOOTER) != len(self._map):
+            raise ValueError("length")
+        return head["meta"], {n: self._view(a, 16 + size) for n, a in head["arrays"].items()}
+
+    def _view(self, entry: dict[str, Any], base: int) -> NDArray[Any]:
+        import numpy as np
+
+        shape = tuple(entry["shape"])
+        count = int(np.prod(shape, dtype=np.int64))
+        flat: NDArray[Any] = np.frombuffer(
+            self._map, dtype=np.dtype(entry["dtype"]), count=count, offset=base + entry["offset"]
+        )
+        return flat.reshape(shape)

@@ -1,0 +1,150 @@
+"""Every write, sync, rename, removal and commit: the one place where a fault can strike, or be injected."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.errors import WhereinError
+
+Fault = Callable[[str], None]
+_fault: Fault | None = None
+
+
+def inject(fault: Fault | None) -> None:
+    """Call `fault("before write")`, `fault("after commit")` … around each operation; for tests."""
+    global _fault
+    _fault = fault
+
+
+@contextmanager
+def _step(operation: str, path: Path | str) -> Iterator[None]:
+    try:
+        if _fault is not None:
+            _fault(f"before {operation}")
+        yield
+        if _fault is not None:
+            _fault(f"after {operation}")
+    except OSError as error:
+        raise _explain(error, path) from error
+    except sqlite3.OperationalError as error:
+        if "full" in str(error) or "disk I/O" in str(error):
+            raise _full(path) from error
+        raise
+
+
+def _full(path: Path | str) -> WhereinError:
+    return WhereinError(
+        f"No space left to write {path}: free some space, then run the command again.", kind="disk-full"
+    )
+
+
+def _explain(error: OSError, path: Path | str) -> WhereinError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return _full(path)
+    return WhereinError(f"Cannot write {path}: {error.strerror}.", kind="disk")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file as it was left on disk, with its whole-file digest (sha256, hex)."""
+
+    size_bytes: int
+    digest: str
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+def make_folder(path: Path) -> None:
+    with _step("mkdir", path):
+        path.mkdir(parents=True, exist_ok=True)
+
+
+def write_file(path: Path, parts: Iterable[bytes | memoryview]) -> Written:
+    """Write beside, sync, rename, sync the folder: the file is there whole or not at all."""
+    temporary = path.with_name(path.name + ".part")
+    digest = hashlib.sha256()
+    with _step("write", path), temporary.open("wb") as file:
+        for part in parts:
+            digest.update(part)
+            file.write(part)
+        file.flush()
+        os.fsync(file.fileno())
+    with _step("rename", path):
+        temporary.replace(path)
+    sync_folder(path.parent)
+    return written(path, digest.hexdigest())
+
+
+def written(path: Path, digest: str) -> Written:
+    stat = path.stat()
+    return Written(stat.st_size, digest, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+
+
+def sync_folder(path: Path) -> None:
+    with _step("sync", path):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove(path: Path) -> None:
+    with _step("remove", path):
+        path.unlink(missing_ok=True)
+
+
+def remove_folder(path: Path) -> None:
+    with _step("remove", path):
+        if path.exists():
+            shutil.rmtree(path)
+
+
+def begin(connection: sqlite3.Connection) -> None:
+    with _step("begin", "the catalog"):
+        connection.execute("BEGIN IMMEDIATE")
+
+
+def commit(connection: sqlite3.Connection) -> None:
+    with _step("commit", "the catalog"):
+        connection.execute("COMMIT")
+
+
+def checkpoint(connection: sqlite3.Connection) -> None:
+    """Move the write-ahead log into the database file; a reader in the way only postpones it."""
+    with _step("checkpoint", "the catalog"):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def vacuum(connection: sqlite3.Connection) -> None:
+    with _step("vacuum", "the catalog"):
+        connection.execute("VACUUM")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing; what is inside runs under the catalog's write lock."""
+    begin(connection)
+    try:
+        with _step("statement", "the catalog"):
+            yield
+        commit(connection)
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def digest_file(path: Path) -> str:
+    """sha256 (hex) of a whole file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

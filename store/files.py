@@ -1,0 +1,174 @@
+"""Rows of files: what the catalog knows of each path, and the versions a generation shows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from store.records import FileStat, Span
+
+COLUMNS = (
+    "id, path, size_bytes, mtime_ns, ctime_ns, inode, sha256, state, kind, reason, content_id,"
+    " date, date_from, title, language"
+)
+
+
+class FileRow(NamedTuple):
+    """The live version of a file; `state` is indexed, empty, failed or skipped."""
+
+    id: int
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    sha256: str | None
+    state: str
+    kind: str | None
+    reason: str | None
+    content_id: int | None
+    date: str | None
+    date_from: str | None
+    title: str | None
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StagedChunk:
+    """A chunk ready to be written: its place, the key of its text, its embedding and its term counts."""
+
+    span: Span
+    text_key: bytes
+    embedding_id: int
+    term_ids: bytes
+    term_counts: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFile:
+    """A new version of a file; `replaces` is the live row it takes the place of.
+
+    With `copy_chunks_of` the chunks and the content of that row are taken over instead.
+    """
+
+    stat: FileStat
+    sha256: str | None
+    state: str
+    kind: str | None = None
+    reason: str | None = None
+    text: str | None = None
+    date: str | None = None
+    date_from: str | None = None
+    title: str | None = None
+    language: str | None = None
+    chunks: Sequence[StagedChunk] = ()
+    replaces: FileRow | None = None
+    copy_chunks_of: int | None = None
+
+
+def live(connection: sqlite3.Connection) -> dict[str, FileRow]:
+    """The live version of every known path."""
+    rows = connection.execute(f"SELECT {COLUMNS} FROM files WHERE died IS NULL")
+    return {row[1]: FileRow._make(row) for row in rows}
+
+
+def touch(connection: sqlite3.Connection, pairs: Iterable[tuple[FileRow, FileStat]]) -> None:
+    """Record the newer stat of files whose bytes did not change."""
+    connection.executemany(
+        "UPDATE files SET size_bytes = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE id = ?",
+        [(s.size_bytes, s.mtime_ns, s.ctime_ns, s.inode, row.id) for row, s in pairs],
+    )
+
+
+def end(connection: sqlite3.Connection, rows: Iterable[FileRow], generation: int) -> None:
+    """Let rows live no longer than the generation before."""
+    connection.executemany("UPDATE files SET died = ? WHERE id = ?", [(generation, row.id) for row in rows])
+
+
+def stage(connection: sqlite3.Connection, file: StagedFile, generation: int) -> None:
+    """Write one version of a file, to be seen from `generation` on."""
+    if file.replaces is not None:
+        end(connection, [file.replaces], generation)
+    content_id = _content(connection, file)
+    stat = file.stat
+    cursor = connection.execute(
+        "INSERT INTO files (path, size_bytes, mtime_ns, ctime_ns, inode, sha256, state, kind, reason, date,"
+        " date_from, title, language, content_id, born) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns, stat.inode, file.sha256, file.state,
+            file.kind, file.reason, file.date, file.date_from, file.title, file.language, content_id, generation,
+        ),
+    )  # fmt: skip
+    file_id = int(cursor.lastrowid or 0)
+    if file.copy_chunks_of is not None:
+        _copy(connection, file.copy_chunks_of, file_id)
+    else:
+        _insert_chunks(connection, file_id, file.chunks)
+
+
+def _content(connection: sqlite3.Connection, file: StagedFile) -> int | None:
+    if file.copy_chunks_of is not None:
+        return _content_of(connection, file.copy_chunks_of)
+    if file.text is None or file.sha256 is None:
+        return None
+    row = connection.execute("SELECT id FROM contents WHERE sha256 = ?", (file.sha256,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    cursor = connection.execute("INSERT INTO contents (sha256, text) VALUES (?, ?)", (file.sha256, file.text))
+    return int(cursor.lastrowid or 0)
+
+
+def _content_of(connection: sqlite3.Connection, file_id: int) -> int | None:
+    row = connection.execute("SELECT content_id FROM files WHERE id = ?", (file_id,)).fetchone()
+    return None if row is None or row[0] is None else int(row[0])
+
+
+def _copy(connection: sqlite3.Connection, source: int, target: int) -> None:
+    columns = (
+        "position, char_start, char_end, line_start, line_end, heading, text_key, embedding_id, term_ids, term_counts"
+    )
+    connection.execute(
+        f"INSERT INTO chunks (file_id, {columns}) SELECT ?, {columns} FROM chunks WHERE file_id = ? ORDER BY position",
+        (target, source),
+    )
+
+
+def _insert_chunks(connection: sqlite3.Connection, file_id: int, chunks: Sequence[StagedChunk]) -> None:
+    connection.executemany(
+        "INSERT INTO chunks (file_id, position, char_start, char_end, line_start, line_end, heading, text_key,"
+        " embedding_id, term_ids, term_counts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                file_id, position, c.span.char_start, c.span.char_end, c.span.line_start, c.span.line_end,
+                c.span.heading, c.text_key, c.embedding_id, c.term_ids, c.term_counts,
+            )
+            for position, c in enumerate(chunks)
+        ],
+    )  # fmt: skip
+
+
+def text_keys(connection: sqlite3.Connection, file_id: int) -> list[bytes]:
+    """The keys of a file version's chunk texts, in order."""
+    rows = connection.execute("SELECT text_key FROM chunks WHERE file_id = ? ORDER BY position", (file_id,))
+    return [bytes(row[0]) for row in rows]
+
+
+def discard_staged(connection: sqlite3.Connection, current: int) -> None:
+    """Forget what an unfinished run wrote beyond `current`; embeddings stay."""
+    connection.execute("DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE born > ?)", (current,))
+    connection.execute("DELETE FROM files WHERE born > ?", (current,))
+    connection.execute("UPDATE files SET died = NULL WHERE died > ?", (current,))
+    drop_orphans(connection)
+
+
+def forget_before(connection: sqlite3.Connection, oldest: int) -> None:
+    """Delete the versions that no generation from `oldest` on shows."""
+    connection.execute("DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE died <= ?)", (oldest,))
+    if connection.execute("DELETE FROM files WHERE died <= ?", (oldest,)).rowcount:
+        drop_orphans(connection)
+
+
+def drop_orphans(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM files WHERE content_id = contents.id)")

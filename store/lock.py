@@ -1,0 +1,47 @@
+"""One writer a collection: a lock that dies with its process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from store import disk
+from store.errors import BUSY, WhereinError
+
+
+@contextmanager
+def writing(folder: Path, name: str, wait_seconds: float = 0.0) -> Iterator[None]:
+    """Hold a collection's write lock; raises (exit 5) if another process still holds it after the wait."""
+    from filelock import FileLock, Timeout
+
+    disk.make_folder(folder)
+    lock = FileLock(folder / "lock", timeout=wait_seconds if wait_seconds > 0 else 0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise WhereinError(
+            f"Collection {name!r} is busy, another process is writing it:"
+            " try again later, or wait with --wait SECONDS.",
+            kind="busy",
+            code=BUSY,
+        ) from None
+    except OSError as error:
+        raise WhereinError(f"Cannot write {folder}: {error.strerror}.", kind="disk") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def held(folder: Path) -> bool:
+    """Whether some process writes the collection now."""
+    from filelock import FileLock, Timeout
+
+    if not (folder / "lock").exists():
+        return False
+    try:
+        with FileLock(folder / "lock", timeout=0):
+            return False
+    except (Timeout, OSError):
+        return True

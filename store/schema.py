@@ -1,0 +1,71 @@
+"""The catalog's tables, as ordered migrations; `PRAGMA user_version` counts those applied.
+
+Rows of `files` live from generation `born` until before `died`; chunks live with their file row.
+"""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE generations (
+        number INTEGER PRIMARY KEY,
+        published_at REAL NOT NULL,
+        settings TEXT NOT NULL,
+        derived TEXT NOT NULL,
+        files INTEGER NOT NULL,
+        chunks INTEGER NOT NULL
+    );
+    CREATE TABLE contents (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL, text TEXT NOT NULL);
+    CREATE UNIQUE INDEX contents_sha256 ON contents (sha256);
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        ctime_ns INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        sha256 TEXT,
+        state TEXT NOT NULL,
+        kind TEXT,
+        reason TEXT,
+        date TEXT,
+        date_from TEXT,
+        title TEXT,
+        language TEXT,
+        content_id INTEGER,
+        born INTEGER NOT NULL,
+        died INTEGER
+    );
+    CREATE UNIQUE INDEX files_live ON files (path) WHERE died IS NULL;
+    CREATE INDEX files_content ON files (content_id);
+    CREATE INDEX files_died ON files (died) WHERE died IS NOT NULL;
+    CREATE INDEX files_born ON files (born);
+    CREATE TABLE chunks (
+        id INTEGER PRIMARY KEY,
+        file_id INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        char_start INTEGER NOT NULL,
+        char_end INTEGER NOT NULL,
+        line_start INTEGER NOT NULL,
+        line_end INTEGER NOT NULL,
+        heading TEXT,
+        text_key BLOB NOT NULL,
+        embedding_id INTEGER NOT NULL,
+        term_ids BLOB NOT NULL,
+        term_counts BLOB NOT NULL
+    );
+    CREATE UNIQUE INDEX chunks_place ON chunks (file_id, position);
+    CREATE INDEX chunks_text ON chunks (text_key);
+    CREATE TABLE embeddings (
+        id INTEGER PRIMARY KEY,
+        key BLOB NOT NULL,
+        segment INTEGER,
+        row INTEGER
+    );
+    CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+    CREATE UNIQUE INDEX embeddings_key ON embeddings (key);
+    CREATE INDEX embeddings_place ON embeddings (segment, row);
+    CREATE TABLE pending (path TEXT PRIMARY KEY, kind TEXT NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL);
+    CREATE UNIQUE INDEX vocabulary_term ON vocabulary (term);
+    """,
+)

@@ -1,0 +1,167 @@
+"""One generation of a collection, opened for reading."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from store import catalog, verify
+from store.container import Container
+from store.embeddings import text_key
+from store.errors import WhereinError
+from store.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MANY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as a generation holds it; `modified_ns` is the file's recorded time of change."""
+
+    path: str
+    position: int
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    heading: str | None
+    text: str
+    date: str | None
+    modified_ns: int
+    file_id: int
+
+
+class Snapshot:
+    """Reads from exactly one generation, whatever a writer does meanwhile."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path, number: int, log: Path | None) -> None:
+        self.connection = connection
+        self.folder = folder
+        self.number = number
+        self._log = log
+        row = connection.execute(
+            "SELECT settings, derived, published_at FROM generations WHERE number = ?", (number,)
+        ).fetchone()
+        if row is None:
+            raise catalog.damaged(folder.name, f"generation {number} is not in it")
+        self.settings: dict[str, Any] = json.loads(row[0])
+        self._derived: dict[str, dict[str, Any]] = json.loads(row[1])
+        self.published_at: float = row[2]
+
+    @cached_property
+    def rows(self) -> Container:
+        return self._open("rows-")
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        arrays = self._open("keywords-")
+        return Lexicon(arrays.arrays, arrays.meta["rows"])
+
+    @cached_property
+    def segments(self) -> dict[int, NDArray[np.float32]]:
+        opened = [self._check(name) for name in sorted(self._derived) if name.startswith("vectors-")]
+        return {c.meta["segment"]: c.arrays["vectors"] for c in opened}
+
+    def __len__(self) -> int:
+        return int(self.rows.meta["rows"])
+
+    def _open(self, prefix: str) -> Container:
+        return self._check(next(name for name in self._derived if name.startswith(prefix)))
+
+    def _check(self, name: str) -> Container:
+        return verify.opened(self.folder / catalog.DERIVED / name, self._derived[name], self._log)
+
+    def check_all(self) -> list[str]:
+        """Digest every derived file; the names of those that are damaged."""
+        folder = self.folder / catalog.DERIVED
+        return [name for name, entry in sorted(self._derived.items()) if not verify.whole(folder / name, entry)]
+
+    def passages(self, rows: Sequence[int]) -> list[Passage]:
+        """The passages of some rows, in the order asked; raises if a text does not match its key."""
+        ids = [int(self.rows.arrays["chunk"][row]) for row in rows]
+        found: dict[int, Passage] = {}
+        for start in range(0, len(ids), _MANY):
+            found.update(self._fetch(ids[start : start + _MANY]))
+        return [found[id_] for id_ in ids]
+
+    def _fetch(self, ids: Sequence[int]) -> Iterator[tuple[int, Passage]]:
+        cursor = self.connection.execute(
+            "SELECT c.id, f.path, c.position, c.char_start, c.char_end, c.line_start, c.line_end, c.heading, f.date,"
+            " f.mtime_ns, f.id, c.text_key, f.content_id FROM chunks AS c JOIN files AS f ON f.id = c.file_id"
+            f" WHERE c.id IN ({','.join('?' * len(ids))}) ORDER BY f.content_id",
+            list(ids),
+        ).fetchall()
+        content, text = None, ""
+        for id_, path, position, start, end, first, last, heading, date, mtime, file, key, content_id in cursor:
+            if content_id != content:
+                content, text = content_id, self._content(content_id)
+            part = text[start:end]
+            if text_key(part) != key:
+                raise catalog.damaged(self.folder.name, f"a passage of {path} does not match its digest")
+            yield id_, Passage(path, position, start, end, first, last, heading, part, date, mtime, file)
+
+    def _content(self, content_id: int) -> str:
+        row = self.connection.execute("SELECT text FROM contents WHERE id = ?", (content_id,)).fetchone()
+        if row is None:
+            raise catalog.damaged(self.folder.name, "a text is missing")
+        return str(row[0])
+
+    def files(self) -> Iterator[sqlite3.Row]:
+        """The file rows of this generation by path, with how many chunks each has."""
+        cursor = self.connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        yield from cursor.execute(
+            "SELECT *, (SELECT count(*) FROM chunks WHERE file_id = files.id) AS chunks FROM files"
+            " WHERE born <= ?1 AND (died IS NULL OR died > ?1) ORDER BY path",
+            (self.number,),
+        )
+
+    def text_of(self, content_id: int) -> str:
+        return self._content(content_id)
+
+    def spans(self, file_id: int) -> list[tuple[int, int, int, int]]:
+        """(char_start, char_end, line_start, line_end) of a file's chunks, in order."""
+        rows = self.connection.execute(
+            "SELECT char_start, char_end, line_start, line_end FROM chunks WHERE file_id = ? ORDER BY position",
+            (file_id,),
+        )
+        return [tuple(row) for row in rows]
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def _resolve(connection: sqlite3.Connection) -> int:
+    held = catalog.get(connection, "use")
+    return int(held) if held is not None else catalog.current(connection)
+
+
+@contextmanager
+def opened(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
+    """The current generation (or the one held by hand); None before the first publish."""
+    connection = catalog.open_for_reading(folder)
+    if connection is None:
+        yield None
+        return
+    try:
+        number = _resolve(connection)
+        yield Snapshot(connection, folder, number, log) if number else None
+    except sqlite3.DatabaseError as error:
+        raise catalog.damaged(folder.name, str(error)) from error
+    finally:
+        connection.close()
+
+
+def no_index(names: Iterable[str]) -> WhereinError:
+    listed = " ".join(names)
+    return WhereinError(f"There is no index of {listed} yet: run `wherein ingest {listed}` first.", kind="no-index")

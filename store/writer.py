@@ -1,0 +1,142 @@
+"""The one process that changes a collection: stage versions, remember embeddings, publish."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from store import catalog, disk, embeddings, files, publish
+from store.embeddings import Vocabulary
+from store.files import FileRow, StagedFile
+from store.lock import writing
+from store.records import FileStat, Problem
+
+
+class Writer:
+    """Open under the collection's lock; everything staged is seen only after `publish`."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self.connection = connection
+        self.folder = folder
+        self.current = catalog.current(connection)
+        self.vocabulary = Vocabulary(connection)
+        self.dirty = False
+        if catalog.get(connection, "run") is not None:
+            with disk.transaction(connection):
+                files.discard_staged(connection, self.current)
+
+    def settings(self) -> dict[str, Any] | None:
+        """What shaped the current generation; None before the first."""
+        import json
+
+        row = self.connection.execute("SELECT settings FROM generations WHERE number = ?", (self.current,)).fetchone()
+        return None if row is None else dict(json.loads(row[0]))
+
+    def live(self) -> dict[str, FileRow]:
+        return files.live(self.connection)
+
+    @property
+    def last_scan_ns(self) -> int:
+        return int(catalog.get(self.connection, "scan_started_ns", 0))
+
+    def begin(self, pending: Iterable[str]) -> None:
+        """Note that a run has started and what it has to do, so that a killed run can be told."""
+        with disk.transaction(self.connection):
+            catalog.put(self.connection, "run", {"started_at": time.time(), "pid": os.getpid()})
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO pending VALUES (?, 'interrupted', 'the run that was to read it did not end')",
+                [(path,) for path in pending],
+            )
+
+    def known(self, keys: Sequence[bytes]) -> dict[bytes, int]:
+        return embeddings.known(self.connection, keys)
+
+    def remember(self, vectors: Mapping[bytes, bytes]) -> dict[bytes, int]:
+        """Keep embeddings at once, whatever becomes of the run."""
+        with disk.transaction(self.connection):
+            return embeddings.remember(self.connection, vectors)
+
+    def stage(self, batch: Sequence[StagedFile]) -> None:
+        """Write new versions of files in one transaction."""
+        with disk.transaction(self.connection):
+            for file in batch:
+                files.stage(self.connection, file, self.current + 1)
+        self.dirty = self.dirty or bool(batch)
+
+    def end(self, rows: Sequence[FileRow]) -> None:
+        """Let files go from the next generation."""
+        if rows:
+            with disk.transaction(self.connection):
+                files.end(self.connection, rows, self.current + 1)
+            self.dirty = True
+
+    def finish(
+        self,
+        touched: Sequence[tuple[FileRow, FileStat]],
+        pending: Sequence[Problem],
+        scan_started_ns: int,
+        excluded: int,
+    ) -> None:
+        """Record the run's end: newer stats, what is left to do, when it looked."""
+        with disk.transaction(self.connection):
+            files.touch(self.connection, touched)
+            self.connection.execute("DELETE FROM pending")
+            self.connection.executemany(
+                "INSERT INTO pending VALUES (?, ?, ?)", [(p.path, p.kind, p.reason) for p in pending]
+            )
+            catalog.put(self.connection, "scan_started_ns", scan_started_ns)
+            catalog.put(self.connection, "refreshed_at", time.time())
+            catalog.put(self.connection, "excluded", excluded)
+            self.connection.execute("DELETE FROM meta WHERE key = 'run'")
+
+    def publish(self, settings: dict[str, Any], keep: int) -> int:
+        self.current = publish.publish(self.connection, self.folder, settings, keep)
+        self.dirty = False
+        return self.current
+
+    def chunk_total(self) -> int:
+        row = self.connection.execute("SELECT chunks FROM generations WHERE number = ?", (self.current,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def text_keys(self, row: FileRow) -> list[bytes]:
+        return files.text_keys(self.connection, row.id)
+
+
+@contextmanager
+def opened(folder: Path, name: str, wait_seconds: float = 0.0, anew: bool = False) -> Iterator[Writer]:
+    """Take the lock and open a Writer; raises (exit 5) if another process writes.
+
+    `anew`: a catalog that cannot be read is put away first, for a rebuild from nothing.
+    """
+    with writing(folder, name, wait_seconds):
+        if anew:
+            _put_away_if_damaged(folder)
+        connection = catalog.open_for_writing(folder)
+        try:
+            yield Writer(connection, folder)
+        finally:
+            connection.close()
+
+
+def _put_away_if_damaged(folder: Path) -> None:
+    path = folder / catalog.NAME
+    if not path.exists():
+        return
+    connection = sqlite3.connect(path)
+    try:
+        healthy = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+        healthy = healthy and connection.execute("PRAGMA user_version").fetchone()[0] > 0
+    except sqlite3.DatabaseError:
+        healthy = False
+    finally:
+        connection.close()
+    if not healthy:
+        for file in folder.glob(catalog.NAME + "*"):
+            disk.remove(file)
+        shutil.rmtree(folder / catalog.DERIVED, ignore_errors=True)

@@ -1,0 +1,91 @@
+"""A workspace: the folder that holds `wherein.toml`, and the folders its settings name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import cached_property
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from store.errors import usage
+from wherein import settings
+from wherein.schema import Collection, Settings
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where things are and what is set; `Workspace.find()` is how to get one."""
+
+    folder: Path
+    settings: Settings
+    overrides: tuple[str, ...] = ()
+
+    @classmethod
+    def find(cls, start: Path | str | None = None, overrides: Sequence[str] = ()) -> Workspace:
+        """The workspace at or above `start` (else WHEREIN_WORKSPACE, else the current folder)."""
+        named = start if start is not None else os.environ.get("WHEREIN_WORKSPACE") or None
+        origin = Path(named).expanduser() if named is not None else Path.cwd()
+        candidates = [origin] if named is not None else [origin, *origin.absolute().parents]
+        for folder in candidates:
+            if (folder / settings.FILE).is_file():
+                file = folder.absolute() / settings.FILE
+                return cls(folder.absolute(), settings.load(file, overrides=overrides), tuple(overrides))
+        raise usage(
+            f"No wherein.toml in {origin}{'' if named is not None else ' or above it'}: run `wherein init` first.",
+            kind="no-workspace",
+        )
+
+    def path(self, text: str) -> Path:
+        """A path of the settings: absolute, from the home folder, or relative to the workspace."""
+        return Path(os.path.normpath(self.folder / Path(text).expanduser()))
+
+    @cached_property
+    def state(self) -> Path:
+        return self.path(self.settings.workspace.state)
+
+    @cached_property
+    def results(self) -> Path:
+        return self.path(self.settings.workspace.results)
+
+    @cached_property
+    def log(self) -> Path:
+        return self.state / "log.sqlite"
+
+    @cached_property
+    def zone(self) -> tzinfo | None:
+        """The zone that file times are shown in; None is the machine's own."""
+        name = self.settings.workspace.timezone
+        if name == "local":
+            return None
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise usage(
+                f"Setting workspace.timezone = {name!r} is not a known zone: name one (Europe/Berlin), or local."
+            ) from None
+
+    def day_of(self, time_ns: int) -> str:
+        """The calendar day (ISO) of a file time, in the workspace's zone."""
+        return datetime.fromtimestamp(time_ns / 1e9, self.zone).date().isoformat()
+
+    def folder_of(self, name: str) -> Path:
+        return self.state / "collections" / name
+
+    def collection(self, name: str) -> Collection:
+        try:
+            return self.settings.collections[name]
+        except KeyError:
+            known = ", ".join(sorted(self.settings.collections)) or "none"
+            raise usage(f"No collection is called {name!r}: known are {known}.", kind="collection") from None
+
+    def names(self, chosen: Sequence[str] = ()) -> list[str]:
+        """The chosen collections, else all, in the order of the settings."""
+        for name in chosen:
+            self.collection(name)
+        names = list(dict.fromkeys(chosen)) or list(self.settings.collections)
+        if not names:
+            raise usage("No collection is set: add a [collections.NAME] with a path to wherein.toml.")
+        return names
