@@ -99,7 +99,7 @@ def test_a_file_that_becomes_binary_is_removed(ws: Workspace) -> None:
 
 def test_blank_files_are_empty_and_never_reach_the_model(ws: Workspace, stub: Stub) -> None:
     stub.refuse_blank = True
-    blanks = {
+    blanks: dict[str, str | bytes] = {
         "empty.txt": "",
         "ws.txt": " \n\t\n\n  ",
         "bom.txt": b"\xef\xbb\xbf",

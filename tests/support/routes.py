@@ -20,6 +20,7 @@ _KINDS = {
     "/api/embed": "embed",
     "/v1/embeddings": "embed",
     "/v1/rerank": "rerank",
+    "/rerank": "rerank",
 }
 _PIECE = re.compile(r"\S+\s*|\s+")
 

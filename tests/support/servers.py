@@ -17,15 +17,21 @@ MODELS_DIR = Path(__file__).resolve().parents[2] / ".venv-models"
 
 
 @pytest.fixture(scope="session")
-def llama_url() -> Iterator[str]:
-    """Base URL of the OpenAI protocol, ending in /v1; the model is `smollm2`."""
-    yield from _served(llama_server(MODELS_DIR))
+def models_dir() -> Path:
+    """The environment that holds the servers; it need not exist."""
+    return MODELS_DIR
 
 
 @pytest.fixture(scope="session")
-def ollama_url() -> Iterator[str]:
+def llama_url(models_dir: Path) -> Iterator[str]:
+    """Base URL of the OpenAI protocol, ending in /v1; the model is `smollm2`."""
+    yield from _served(llama_server(models_dir))
+
+
+@pytest.fixture(scope="session")
+def ollama_url(models_dir: Path) -> Iterator[str]:
     """Base URL of the Ollama protocol; the model is `smollm2`."""
-    yield from _served(hfl_server(MODELS_DIR))
+    yield from _served(hfl_server(models_dir))
 
 
 def _served(server: AbstractContextManager[str]) -> Iterator[str]:

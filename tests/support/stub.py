@@ -129,6 +129,16 @@ class Stub:
         with self._lock:
             return [seen for seen in self._seen if kind is None or seen.kind == kind]
 
+    def wait_for(self, kind: str, wanted: Callable[[Seen], bool], seconds: float = 60) -> Seen:
+        """Wait until a request of a kind has arrived that is the one wanted."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            found = next((seen for seen in self.requests(kind) if wanted(seen)), None)
+            if found is not None:
+                return found
+            time.sleep(0.02)
+        raise TimeoutError(f"no such {kind} request within {seconds} s")
+
     @property
     def chats(self) -> list[Seen]:
         """The chat requests."""
