@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from store.embeddings import text_key
 from store.records import FileStat, Span
 
 COLUMNS = (
@@ -42,8 +44,7 @@ class StagedChunk:
     span: Span
     text_key: bytes
     embedding_id: int
-    term_ids: bytes
-    term_counts: bytes
+    terms: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ def end(connection: sqlite3.Connection, rows: Iterable[FileRow], generation: int
     connection.executemany("UPDATE files SET died = ? WHERE id = ?", [(generation, row.id) for row in rows])
 
 
-def stage(connection: sqlite3.Connection, file: StagedFile, generation: int) -> None:
-    """Write one version of a file, to be seen from `generation` on."""
+def stage(connection: sqlite3.Connection, file: StagedFile, generation: int, term_ids: Mapping[str, int]) -> None:
+    """Write one version of a file, to be seen from `generation` on; `term_ids` numbers its terms."""
     if file.replaces is not None:
         end(connection, [file.replaces], generation)
     content_id = _content(connection, file)
@@ -105,18 +106,19 @@ def stage(connection: sqlite3.Connection, file: StagedFile, generation: int) -> 
     if file.copy_chunks_of is not None:
         _copy(connection, file.copy_chunks_of, file_id)
     else:
-        _insert_chunks(connection, file_id, file.chunks)
+        _insert_chunks(connection, file_id, file.chunks, term_ids)
 
 
 def _content(connection: sqlite3.Connection, file: StagedFile) -> int | None:
     if file.copy_chunks_of is not None:
         return _content_of(connection, file.copy_chunks_of)
-    if file.text is None or file.sha256 is None:
+    if file.text is None:
         return None
-    row = connection.execute("SELECT id FROM contents WHERE sha256 = ?", (file.sha256,)).fetchone()
+    key = text_key(file.text)
+    row = connection.execute("SELECT id FROM contents WHERE key = ?", (key,)).fetchone()
     if row is not None:
         return int(row[0])
-    cursor = connection.execute("INSERT INTO contents (sha256, text) VALUES (?, ?)", (file.sha256, file.text))
+    cursor = connection.execute("INSERT INTO contents (key, text) VALUES (?, ?)", (key, file.text))
     return int(cursor.lastrowid or 0)
 
 
@@ -135,18 +137,23 @@ def _copy(connection: sqlite3.Connection, source: int, target: int) -> None:
     )
 
 
-def _insert_chunks(connection: sqlite3.Connection, file_id: int, chunks: Sequence[StagedChunk]) -> None:
+def _packed(terms: Mapping[str, int], term_ids: Mapping[str, int]) -> tuple[bytes, bytes]:
+    """Term ids (uint32, little endian, ascending) and counts (uint8, at most 255)."""
+    pairs = sorted((term_ids[term], min(count, 255)) for term, count in terms.items())
+    return b"".join(id_.to_bytes(4, "little") for id_, _ in pairs), bytes(count for _, count in pairs)
+
+
+def _insert_chunks(
+    connection: sqlite3.Connection, file_id: int, chunks: Sequence[StagedChunk], term_ids: Mapping[str, int]
+) -> None:
     connection.executemany(
         "INSERT INTO chunks (file_id, position, char_start, char_end, line_start, line_end, heading, text_key,"
         " embedding_id, term_ids, term_counts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (
-                file_id, position, c.span.char_start, c.span.char_end, c.span.line_start, c.span.line_end,
-                c.span.heading, c.text_key, c.embedding_id, c.term_ids, c.term_counts,
-            )
+            (file_id, position, *dataclasses.astuple(c.span), c.text_key, c.embedding_id, *_packed(c.terms, term_ids))
             for position, c in enumerate(chunks)
         ],
-    )  # fmt: skip
+    )
 
 
 def text_keys(connection: sqlite3.Connection, file_id: int) -> list[bytes]:

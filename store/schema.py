@@ -14,8 +14,8 @@ MIGRATIONS = (
         files INTEGER NOT NULL,
         chunks INTEGER NOT NULL
     );
-    CREATE TABLE contents (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL, text TEXT NOT NULL);
-    CREATE UNIQUE INDEX contents_sha256 ON contents (sha256);
+    CREATE TABLE contents (id INTEGER PRIMARY KEY, key BLOB NOT NULL, text TEXT NOT NULL);
+    CREATE UNIQUE INDEX contents_key ON contents (key);
     CREATE TABLE files (
         id INTEGER PRIMARY KEY,
         path TEXT NOT NULL,

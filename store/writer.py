@@ -27,9 +27,12 @@ class Writer:
         self.current = catalog.current(connection)
         self.vocabulary = Vocabulary(connection)
         self.dirty = False
-        if catalog.get(connection, "run") is not None:
-            with disk.transaction(connection):
-                files.discard_staged(connection, self.current)
+
+    def recover(self) -> None:
+        """Drop what a run that did not end had staged."""
+        if catalog.get(self.connection, "run") is not None:
+            with disk.transaction(self.connection):
+                files.discard_staged(self.connection, self.current)
 
     def settings(self) -> dict[str, Any] | None:
         """What shaped the current generation; None before the first."""
@@ -119,9 +122,16 @@ def opened(folder: Path, name: str, wait_seconds: float = 0.0, anew: bool = Fals
             _put_away_if_damaged(folder)
         connection = catalog.open_for_writing(folder)
         try:
-            yield Writer(connection, folder)
+            index = Writer(connection, folder)
+            index.recover()
+            yield index
         finally:
             connection.close()
+
+
+def peek(connection: sqlite3.Connection, folder: Path) -> Writer:
+    """The catalog as it is, to look at only."""
+    return Writer(connection, folder)
 
 
 def _put_away_if_damaged(folder: Path) -> None:

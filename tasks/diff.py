@@ -70,7 +70,7 @@ def diff(
         row = live.get(stat.path)
         if row is None:
             result.added.append(stat)
-        elif row.state == "failed":
+        elif row.state == "failed" or row.kind == "over-limit":
             result.changed.append((row, stat))
         elif same_stat(row, stat) and not verify and stat.mtime_ns < last_scan_ns - RACY_NS:
             result.unchanged.append(row)
@@ -78,6 +78,21 @@ def diff(
             _by_bytes(result, row, stat, digest(root / stat.path))
     _missing(result, scan, [row for path, row in live.items() if path not in seen], root)
     _renames(result, root, digest)
+    return result
+
+
+@stage("diff")
+def everything(scan: Scan, live: Mapping[str, FileRow], root: Path) -> Diff:
+    """Every file met has to be read anew, whatever the catalog says."""
+    result = Diff()
+    for stat in scan.files:
+        row = live.get(stat.path)
+        if row is None:
+            result.added.append(stat)
+        else:
+            result.changed.append((row, stat))
+    met = {stat.path for stat in scan.files}
+    _missing(result, scan, [row for path, row in live.items() if path not in met], root)
     return result
 
 

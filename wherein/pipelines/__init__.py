@@ -1,0 +1,1 @@
+"""Plain compositions of stages; usable without Prefect."""

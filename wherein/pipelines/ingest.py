@@ -1,0 +1,228 @@
+"""Ingest a collection: scan, diff, (read, split, embed, write) per batch, publish."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from store import catalog, writer
+from store.errors import FAILED, PARTIAL, WhereinError
+from store.files import FileRow
+from store.records import FileStat, Problem, StageTime
+from store.writer import Writer
+from tasks.stage import Trace, stage, tracing
+from wherein.pipelines import models, plan
+from wherein.pipelines.items import Outcome, Work
+from wherein.pipelines.plan import IngestOptions, Known, Plan
+from wherein.workspace import Workspace
+
+EVENTS = ("added", "changed", "touched", "renamed", "deleted", "unchanged", "failed", "empty", "skipped")
+RAISES_CODE = frozenset({"binary", "over-limit"})
+Progress = Callable[[str, int, int], None]
+"""Called with (collection, texts embedded, texts expected)."""
+
+
+def silent(_name: str, _done: int, _expected: int) -> None:
+    """No progress shown."""
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What a run did; the JSON of `ingest`."""
+
+    collection: str
+    generation: int
+    files: dict[str, int]
+    chunks: dict[str, int]
+    embedded: int
+    reused: int
+    problems: tuple[Problem, ...]
+    stages: tuple[StageTime, ...]
+    seconds: float
+    notes: tuple[str, ...] = ()
+    pending: int = 0
+    dry_run: bool = False
+    estimate: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def code(self) -> int:
+        raising = any(p.kind in RAISES_CODE or p.kind not in ("symlink", "name") for p in self.problems)
+        return PARTIAL if raising or self.pending else 0
+
+
+def ingest(
+    workspace: Workspace, name: str, options: IngestOptions | None = None, progress: Progress = silent
+) -> IngestReport:
+    """Bring the index of a collection up to its folder; raises WhereinError if nothing useful was done."""
+    options = options or IngestOptions()
+    if options.dry_run:
+        return _rehearse(workspace, name, options)
+    started = time.perf_counter()
+    with (
+        tracing() as trace,
+        writer.opened(workspace.folder_of(name), name, options.wait_seconds, anew=options.rebuild) as index,
+    ):
+        known = Known(index.live(), index.settings(), index.last_scan_ns)
+        todo = plan.make(workspace, name, known, options)
+        outcome = _bring_in(workspace, name, index, todo, options, progress)
+        _remove(index, todo, outcome)
+        _publish_if_needed(workspace, index, todo, outcome)
+        index.finish([*todo.diff.touched, *outcome.touched], outcome.pending, todo.scan.started_ns, todo.scan.excluded)
+        report = _report(name, index, todo, outcome, trace, time.perf_counter() - started)
+    if outcome.unreachable is not None and not any(e in ("added", "changed") for e in outcome.events.values()):
+        raise WhereinError(
+            f"The embedding model of collection {name!r} could not be reached ({outcome.unreachable}):"
+            f" {len(outcome.pending)} files wait for the next `wherein ingest`.",
+            kind="unreachable",
+            code=FAILED,
+        )
+    return report
+
+
+def _works(todo: Plan) -> list[Work]:
+    work = [Work(stat, None, "added") for stat in todo.diff.added]
+    work += [Work(stat, row, "changed") for row, stat in todo.diff.changed]
+    work += [Work(stat, row, "renamed") for row, stat in todo.diff.renamed]
+    if todo.rederive or todo.anew:
+        event = "changed" if todo.anew else "rederived"
+        kept = [*todo.diff.unchanged, *(row for row, _ in todo.diff.touched), *(row for row, _ in todo.diff.blocked)]
+        work += [Work(_stat_of(row), row, event) for row in kept if row.content_id is not None]
+    return sorted(work, key=lambda w: w.stat.path)
+
+
+def _stat_of(row: FileRow) -> FileStat:
+    return FileStat(row.path, row.size_bytes, row.mtime_ns, row.ctime_ns, row.inode)
+
+
+def _bring_in(
+    workspace: Workspace, name: str, index: Writer, todo: Plan, options: IngestOptions, progress: Progress
+) -> Outcome:
+    works = _works(todo)
+    if not works and not todo.diff.blocked:
+        return Outcome()
+    from tasks.embed import load_embedder
+    from wherein.pipelines.batches import Batches
+    from wherein.pipelines.versions import behind_failure
+
+    index.begin(work.stat.path for work in works)
+    expected = max(1, plan.estimate(todo, [work.stat.size_bytes for work in works])[0])
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        progress(name, done, max(done, expected))
+
+    batches = Batches(
+        index, todo.root, todo.shape, plan.max_bytes(workspace, name),
+        lambda: load_embedder(models.embedding(workspace)), advance, anew=todo.anew, forget=options.forget,
+    )  # fmt: skip
+    outcome = batches.run(works)
+    if not todo.anew and not todo.rederive:
+        changed = [(r, p) for r, p in todo.diff.blocked if (r.state, r.reason) != ("failed", p.reason)]
+        index.stage([behind_failure(row, row.path, p.kind, p.reason) for row, p in changed])
+    return outcome
+
+
+def _remove(index: Writer, todo: Plan, outcome: Outcome) -> None:
+    gone = [*todo.diff.deleted, *todo.diff.excluded]
+    outcome.removed += sum(len(index.text_keys(row)) for row in gone)
+    index.end(gone)
+
+
+def _publish_if_needed(workspace: Workspace, index: Writer, todo: Plan, outcome: Outcome) -> None:
+    if todo.anew and outcome.unreachable is not None:
+        return
+    if index.dirty or index.settings() != todo.shape or index.current == 0:
+        _publish(index, todo.shape, workspace.settings.index.keep_generations)
+
+
+@stage("publish")
+def _publish(index: Writer, shape: dict[str, Any], keep: int) -> int:
+    return index.publish(shape, keep)
+
+
+def _report(name: str, index: Writer, todo: Plan, outcome: Outcome, trace: Trace, seconds: float) -> IngestReport:
+    problems = _problems(index, todo)
+    return IngestReport(
+        collection=name,
+        generation=index.current,
+        files=_count(todo, outcome.events),
+        chunks={"added": outcome.added, "removed": outcome.removed, "total": index.chunk_total()},
+        embedded=outcome.embedded,
+        reused=outcome.reused,
+        problems=tuple(problems),
+        stages=trace.times(),
+        seconds=round(seconds, 6),
+        notes=(*todo.notes, *outcome.notes),
+        pending=len(outcome.pending),
+    )
+
+
+def _problems(index: Writer, todo: Plan) -> list[Problem]:
+    """Everything left out as of now: states recorded in the catalog, files waiting, links, closed folders."""
+    found = [*todo.scan.skipped, *todo.scan.unlistable]
+    found += [
+        Problem(row.path, row.kind, row.reason or "")
+        for row in index.live().values()
+        if row.state in ("failed", "skipped") and row.kind is not None
+    ]
+    rows = index.connection.execute("SELECT path, kind, reason FROM pending")
+    found += [Problem(*row) for row in rows]
+    return sorted(found, key=lambda p: (p.path, p.kind))
+
+
+def _count(todo: Plan, events: dict[str, str]) -> dict[str, int]:
+    counts = Counter(event for event in events.values() if event != "rederived")
+    handled = {path for path, event in events.items() if event != "rederived"}
+    for row in (*todo.diff.unchanged, *(row for row, _ in todo.diff.touched)):
+        if row.path not in handled:
+            counts[_state_event(row, "unchanged")] += 1
+    touched = [row for row, _ in todo.diff.touched if row.path not in handled and row.state == "indexed"]
+    counts["unchanged"] -= len(touched)
+    counts["touched"] += len(touched)
+    counts["failed"] += sum(row.path not in handled for row, _ in todo.diff.blocked)
+    counts["deleted"] += len(todo.diff.deleted)
+    counts["skipped"] += len(todo.scan.skipped) + todo.scan.excluded
+    return {event: counts[event] for event in EVENTS}
+
+
+def _state_event(row: FileRow, event: str) -> str:
+    return event if row.state == "indexed" else row.state
+
+
+def _rehearse(workspace: Workspace, name: str, options: IngestOptions) -> IngestReport:
+    """Scan and diff against a read-only catalog; nothing is written."""
+    started = time.perf_counter()
+    folder = workspace.folder_of(name)
+    with tracing() as trace:
+        known, number, chunks = _peek(folder, options)
+        todo = plan.make(workspace, name, known, options)
+    events = {w.stat.path: w.event for w in _works(todo)}
+    texts, tokens = plan.estimate(todo, [w.stat.size_bytes for w in _works(todo) if w.event in ("added", "changed")])
+    return IngestReport(
+        name, number, _count(todo, events), {"added": 0, "removed": 0, "total": chunks}, 0, 0,
+        tuple([*todo.scan.skipped, *todo.scan.unlistable]), trace.times(), round(time.perf_counter() - started, 6),
+        tuple(todo.notes), dry_run=True, estimate=_price(workspace, texts, tokens),
+    )  # fmt: skip
+
+
+def _peek(folder: Any, options: IngestOptions) -> tuple[Known, int, int]:
+    connection = catalog.open_for_reading(folder)
+    if connection is None:
+        return Known({}, None, 0), 0, 0
+    try:
+        index = writer.peek(connection, folder)
+        return Known(index.live(), index.settings(), index.last_scan_ns), index.current, index.chunk_total()
+    finally:
+        connection.close()
+
+
+def _price(workspace: Workspace, texts: int, tokens: int) -> dict[str, Any]:
+    config = models.embedding(workspace)
+    price = config.server.price_in if config.server is not None else 0.0
+    cost = None if price is None else round(tokens * price / 1e6, 6)
+    return {"texts": texts, "tokens": tokens, "cost": cost}

@@ -1,0 +1,120 @@
+"""From settings to models: the configurations that tasks take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from store.errors import usage
+from tasks.models import EmbeddingConfig, EmbeddingSpec, RerankConfig, ServerConfig, embedding_spec
+from wherein.workspace import Workspace
+
+OLLAMA = "http://127.0.0.1:11434"
+_SPECIAL_TOKENS = 2
+
+
+def server(workspace: Workspace, name: str) -> ServerConfig | None:
+    """The server that `[models.NAME]`, or the spelling `ollama/MODEL` or `openai/MODEL`, stands for."""
+    section = workspace.settings.models.get(name)
+    timeout = workspace.settings.synthesis.timeout_seconds
+    if section is not None:
+        return ServerConfig(
+            name=name,
+            provider=section.provider,
+            base_url=section.base_url or _address(section.provider, name),
+            model=section.model,
+            api_key_env=section.api_key_env or ("OPENAI_API_KEY" if section.provider == "openai" else None),
+            context_window=section.context_window,
+            price_in=section.price_in,
+            price_out=section.price_out,
+            timeout_seconds=timeout,
+        )
+    provider, slash, model = name.partition("/")
+    if not slash or provider not in ("ollama", "openai") or not model:
+        return None
+    key = "OPENAI_API_KEY" if provider == "openai" else None
+    return ServerConfig(name, provider, _address(provider, name), model, key, None, None, None, timeout)
+
+
+def _address(provider: str, name: str) -> str:
+    if provider == "ollama":
+        return OLLAMA
+    if provider == "openai":
+        return "https://api.openai.com/v1"
+    raise usage(
+        f"Setting models.{name}.base_url is missing: name the server's address, such as http://127.0.0.1:8080/v1."
+    )
+
+
+def embedding(workspace: Workspace) -> EmbeddingConfig:
+    """The embedding model that the settings name."""
+    section = workspace.settings.embedding
+    return EmbeddingConfig(
+        model=section.model,
+        device=section.device,
+        batch=section.batch,
+        window=section.window,
+        query_prefix=section.query_prefix,
+        document_prefix=section.document_prefix,
+        server=None if section.model.startswith("bundled/") else server(workspace, section.model),
+        models_dir=workspace.state / "models",
+    )
+
+
+def rerank(workspace: Workspace) -> RerankConfig:
+    section = workspace.settings.rerank
+    return RerankConfig(
+        model=section.model,
+        device=workspace.settings.embedding.device,
+        base_url=section.base_url,
+        models_dir=workspace.state / "models",
+    )
+
+
+def room(spec: EmbeddingSpec) -> int:
+    """How many tokens of text an input may hold beside the prefix and the special tokens."""
+    return spec.window - _SPECIAL_TOKENS - -(-len(spec.document_prefix) // 2)
+
+
+def shape(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Everything that shapes a collection's index, as recorded in each generation."""
+    from tasks.analyse import Analyser
+
+    collection = workspace.collection(name)
+    chunking = workspace.settings.chunking
+    config = embedding(workspace)
+    spec = embedding_spec(config)
+    return {
+        "embedding": {
+            "model": config.model,
+            "server_model": config.server.model if config.server else None,
+            "fingerprint": spec.fingerprint,
+            "window": spec.window,
+            "query_prefix": spec.query_prefix,
+            "document_prefix": spec.document_prefix,
+        },
+        "chunking": {
+            "size": min(chunking.size, room(spec)),
+            "overlap": min(chunking.overlap, room(spec) // 2),
+            "paragraph_separator": chunking.paragraph_separator,
+            "context": chunking.context,
+        },
+        "analyser": Analyser().fingerprint,
+        "language": collection.language,
+        "dates": list(collection.dates),
+    }
+
+
+COSTLY = ("embedding", "chunking")
+
+
+def differing(recorded: dict[str, Any], wanted: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The parts of the shape that differ: {key: {"index": …, "settings": …}}."""
+    found = {}
+    for key in sorted({*recorded, *wanted}):
+        if _identity(key, recorded.get(key)) != _identity(key, wanted.get(key)):
+            found[key] = {"index": recorded.get(key), "settings": wanted.get(key)}
+    return found
+
+
+def _identity(key: str, value: Any) -> Any:
+    return value.get("fingerprint") if key == "embedding" and isinstance(value, dict) else value

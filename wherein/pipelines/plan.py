@@ -1,0 +1,134 @@
+"""Plan an ingest: scan, diff, and whether the settings still fit the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from store.errors import WhereinError
+from store.files import FileRow
+from store.records import Scan
+from tasks.diff import Diff, diff, everything, guard
+from tasks.read import READERS, Unread, load
+from tasks.scan import Rules, scan
+from wherein.pipelines import models
+from wherein.workspace import Workspace
+
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """The flags of `wherein ingest`."""
+
+    dry_run: bool = False
+    verify: bool = False
+    rebuild: bool = False
+    forget: bool = False
+    allow_deletes: bool = False
+    wait_seconds: float = 0.0
+
+
+@dataclass
+class Plan:
+    """What a run has found to do; `anew`: every file is read again; `rederive`: texts are analysed again."""
+
+    root: Path
+    scan: Scan
+    diff: Diff
+    shape: dict[str, Any]
+    anew: bool = False
+    rederive: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.diff)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the catalog says before a run."""
+
+    live: Mapping[str, FileRow]
+    settings: dict[str, Any] | None
+    last_scan_ns: int
+
+
+def rules(workspace: Workspace, name: str) -> Rules:
+    collection = workspace.collection(name)
+    return Rules(
+        include=tuple(collection.include),
+        exclude=tuple(collection.exclude),
+        gitignore=collection.gitignore,
+        follow_symlinks=collection.follow_symlinks,
+        extensions=frozenset(READERS),
+        skip_paths=frozenset({str(workspace.state), str(workspace.results)}),
+    )
+
+
+def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) -> Plan:
+    """Scan and diff; raises if the root is away, if most files are gone, or if only a rebuild would do."""
+    root = workspace.path(workspace.collection(name).path)
+    shape = models.shape(workspace, name)
+    changes = models.differing(known.settings, shape) if known.settings else {}
+    found = scan(root, rules(workspace, name))
+    if options.rebuild:
+        plan = Plan(root, found, everything(found, known.live, root), shape, anew=True)
+    else:
+        limit = max_bytes(workspace, name)
+        result = diff(
+            found, known.live, root, lambda path: _digest(path, limit), last_scan_ns=known.last_scan_ns,
+            verify=options.verify,
+        )  # fmt: skip
+        plan = Plan(root, found, result, shape, rederive=bool(changes))
+        _check_settings(name, known, plan, changes)
+    if not options.allow_deletes:
+        guard(plan.diff, known.live, root)
+    return plan
+
+
+def max_bytes(workspace: Workspace, name: str) -> int:
+    return int(workspace.collection(name).max_file_mb * 1_000_000)
+
+
+def _digest(path: Path, limit: int) -> str | None:
+    try:
+        return load(path, limit).sha256
+    except Unread:
+        return None
+
+
+def _check_settings(name: str, known: Known, plan: Plan, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    costly = [key for key in models.COSTLY if key in changes]
+    if costly:
+        texts, tokens = estimate(plan, [row.size_bytes for row in known.live.values()])
+        raise WhereinError(
+            f"Collection {name!r} was indexed with other settings ({describe(changes, costly)}):"
+            f" `wherein ingest {name} --rebuild` would embed about {texts:,} texts ({tokens:,} tokens);"
+            " or set them back.",
+            kind="settings-differ",
+        )
+    if changes:
+        plan.notes.append(f"Settings differ ({describe(changes, sorted(changes))}): the texts are analysed again.")
+
+
+def describe(changes: Mapping[str, Mapping[str, Any]], keys: list[str]) -> str:
+    """`chunking.size 256 -> 128`, for each setting that differs."""
+    parts = []
+    for key in keys:
+        before, after = changes[key]["index"], changes[key]["settings"]
+        if isinstance(before, dict) and isinstance(after, dict):
+            names = sorted(n for n in {*before, *after} if before.get(n) != after.get(n) and n != "fingerprint")
+            parts += [f"{key}.{n} {before.get(n)!r} -> {after.get(n)!r}" for n in names] or [key]
+        else:
+            parts.append(f"{key} {before!r} -> {after!r}")
+    return ", ".join(parts)
+
+
+def estimate(plan: Plan, sizes: list[int]) -> tuple[int, int]:
+    """Roughly how many texts and tokens some files come to, from their sizes in bytes."""
+    tokens = sum(sizes) // _CHARACTERS_PER_TOKEN
+    step = max(1, plan.shape["chunking"]["size"] - plan.shape["chunking"]["overlap"])
+    return sum(-(-size // _CHARACTERS_PER_TOKEN) // step + 1 for size in sizes), tokens
