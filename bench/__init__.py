@@ -1,0 +1,1 @@
+"""Running models locally, and measurements beside other tools."""

@@ -1,0 +1,1 @@
+"""Tests of the local model servers and of the command that runs them."""
