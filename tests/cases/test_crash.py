@@ -12,9 +12,7 @@ TWENTY = {f"f{n:02}.txt": f"shared word and own{n}" for n in range(20)}
 BATCH = 2
 
 
-def test_a_kill_half_way_keeps_what_was_paid_for_and_the_next_run_does_the_rest(
-    ws: Workspace, stub: Stub
-) -> None:
+def test_a_kill_half_way_keeps_what_was_paid_for_and_the_next_run_does_the_rest(ws: Workspace, stub: Stub) -> None:
     ws.configure({"embedding": {"batch": BATCH}})
     ws.write_all(TWENTY)
     gate = stub.hold("embed", first=6)

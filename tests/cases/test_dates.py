@@ -39,9 +39,7 @@ def _nominated(answer: dict[str, Any]) -> set[str]:
         ("letters between 2024-01-14 and 2024-02-05", {"2024-01-14", "2024-01-16", "2024-02-05"}),
     ],
 )
-def test_a_date_in_the_question_nominates_and_never_excludes(
-    diary: Workspace, question: str, days: set[str]
-) -> None:
+def test_a_date_in_the_question_nominates_and_never_excludes(diary: Workspace, question: str, days: set[str]) -> None:
     answer = diary.search(question)
     assert _nominated(answer) == days
     assert len(answer["hits"]) == len(FILES) + 1
@@ -63,9 +61,7 @@ def test_a_date_without_a_year_is_ignored_and_said_to_be(diary: Workspace) -> No
     assert answer["notes"]
 
 
-@pytest.mark.parametrize(
-    "question", ["letters of 30 February 2024", "letters of 2024-13-45", "letters of 99.99.2024"]
-)
+@pytest.mark.parametrize("question", ["letters of 30 February 2024", "letters of 2024-13-45", "letters of 99.99.2024"])
 def test_an_impossible_date_nominates_nothing(diary: Workspace, question: str) -> None:
     assert _nominated(diary.search(question)) == set()
 

@@ -74,10 +74,7 @@ def test_minmax_is_the_weighted_mean_over_the_channels(corpus: Workspace) -> Non
 def test_reciprocal_ranks_are_summed_with_the_set_constant(corpus: Workspace) -> None:
     flags = ("--set", "retrieval.fusion=rrf", "--set", "retrieval.rrf_k=10")
     hits = _whole_pool(corpus, "kettle sound known", *flags)
-    sums = [
-        sum(1 / (10 + hit["ranks"][name]) for name in ("vector", "keyword") if hit["ranks"][name])
-        for hit in hits
-    ]
+    sums = [sum(1 / (10 + hit["ranks"][name]) for name in ("vector", "keyword") if hit["ranks"][name]) for hit in hits]
     assert sums == sorted(sums, reverse=True)
     ratios = [hit["scores"]["fused"] / total for hit, total in zip(hits, sums, strict=True)]
     assert max(ratios) == pytest.approx(min(ratios))
@@ -86,9 +83,7 @@ def test_reciprocal_ranks_are_summed_with_the_set_constant(corpus: Workspace) ->
 def test_union_without_a_reranker_interleaves_by_rank_vector_first(corpus: Workspace) -> None:
     hits = _whole_pool(corpus, "kettle sound known", "--set", "retrieval.fusion=union")
     lists = {
-        name: [
-            hit["path"] for hit in sorted(hits, key=lambda hit: hit["ranks"][name] or 0) if hit["ranks"][name]
-        ]
+        name: [hit["path"] for hit in sorted(hits, key=lambda hit: hit["ranks"][name] or 0) if hit["ranks"][name]]
         for name in ("vector", "keyword")
     }
     expected: list[str] = []

@@ -46,9 +46,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         ("예수", "ko1.txt", "zh1.txt"),
     ],
 )
-def test_scripts_without_spaces_are_found_by_a_word(
-    corpus: Workspace, query: str, found: str, absent: str
-) -> None:
+def test_scripts_without_spaces_are_found_by_a_word(corpus: Workspace, query: str, found: str, absent: str) -> None:
     answer = corpus.search(query, "--mode", "keyword")
     assert paths(answer)[0] == found
     assert answer["hits"][0]["scores"]["keyword"] > 0
@@ -94,9 +92,7 @@ def test_the_exact_form_comes_first(corpus: Workspace, query: str, first: str) -
         ("fr", ("les chevaux galopaient vite", "le temps reste beau"), "galoper"),
     ],
 )
-def test_the_set_language_stems_and_is_shown(
-    ws: Workspace, language: str, texts: tuple[str, str], query: str
-) -> None:
+def test_the_set_language_stems_and_is_shown(ws: Workspace, language: str, texts: tuple[str, str], query: str) -> None:
     ws.configure({"collections": {"notes": {"language": language}}})
     ws.write_all({"d1.txt": texts[0], "d2.txt": texts[1]})
     ws.ingest()

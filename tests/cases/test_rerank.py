@@ -146,9 +146,7 @@ def test_the_reranker_is_one_voice_by_its_weight(ws: Workspace, stub: Stub) -> N
         values = [hit["scores"][name] for hit in hits]
         return [(value - min(values)) / (max(values) - min(values)) for value in values]
 
-    expected = [
-        0.75 * fused + 0.25 * voice for fused, voice in zip(scaled("fused"), scaled("rerank"), strict=True)
-    ]
+    expected = [0.75 * fused + 0.25 * voice for fused, voice in zip(scaled("fused"), scaled("rerank"), strict=True)]
     assert [hit["scores"]["final"] for hit in hits] == pytest.approx(expected, abs=1e-6)
     assert expected == sorted(expected, reverse=True)
 
@@ -164,9 +162,7 @@ def test_weight_zero_is_the_fused_order_and_weight_one_the_rerankers(
 
 
 @pytest.mark.parametrize("status", [500, 404])
-def test_a_reranker_that_fails_leaves_the_fused_order_and_says_so(
-    ws: Workspace, stub: Stub, status: int
-) -> None:
+def test_a_reranker_that_fails_leaves_the_fused_order_and_says_so(ws: Workspace, stub: Stub, status: int) -> None:
     _served(ws)
     ws.write_all(FIVE)
     ws.ingest()

@@ -11,9 +11,7 @@ LONG = "\n\n".join(f"Paragraph {n} tells of subject{n} and of much else besides.
 
 
 @pytest.mark.parametrize("change", [{"size": 64}, {"overlap": 60}, {"context": "headings"}])
-def test_changed_chunking_stops_the_refresh_and_names_the_rebuild(
-    ws: Workspace, change: dict[str, object]
-) -> None:
+def test_changed_chunking_stops_the_refresh_and_names_the_rebuild(ws: Workspace, change: dict[str, object]) -> None:
     ws.write("a.md", "# Heading\n\n" + LONG)
     before = ws.ingest()
     old_hits = ws.search("subject7")["hits"]

@@ -105,9 +105,7 @@ def test_collections_keep_to_themselves(ws: Workspace) -> None:
 def _spoilable(ws: Workspace) -> list[str]:
     home = ws.state / "collections" / "notes"
     return sorted(
-        path.relative_to(home).as_posix()
-        for path in home.rglob("*")
-        if path.is_file() and path.stat().st_size > 0
+        path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file() and path.stat().st_size > 0
     )
 
 
@@ -189,9 +187,7 @@ def _all_answers(ws: Workspace) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_after_any_history_results_equal_those_of_a_fresh_workspace(
-    ws: Workspace, tmp_path: Path, seed: int
-) -> None:
+def test_after_any_history_results_equal_those_of_a_fresh_workspace(ws: Workspace, tmp_path: Path, seed: int) -> None:
     history = _History(ws, seed)
     for _ in range(8):
         history.add()

@@ -24,9 +24,7 @@ def test_a_symlink_loop_ends_and_aliases_are_not_taken_twice(ws: Workspace) -> N
     assert paths(ws.search("pelican")) == ["a.txt"]
 
 
-def test_followed_links_stay_inside_the_root_and_take_each_real_file_once(
-    ws: Workspace, tmp_path: Path
-) -> None:
+def test_followed_links_stay_inside_the_root_and_take_each_real_file_once(ws: Workspace, tmp_path: Path) -> None:
     ws.configure({"collections": {"notes": {"follow_symlinks": True}}})
     ws.write("real/a.txt", "lonely pelican")
     outside = tmp_path / "outside.txt"

@@ -31,9 +31,7 @@ def test_a_chunk_size_over_the_window_is_refused_or_clamped_with_a_warning(ws: W
 
 
 def test_no_input_is_longer_than_the_window_even_without_spaces(ws: Workspace, stub: Stub) -> None:
-    ws.write_all(
-        {"one.txt": "x" * 30_000, "two.txt": "word " * 5_000, "three.txt": "標準化に関する動向" * 800}
-    )
+    ws.write_all({"one.txt": "x" * 30_000, "two.txt": "word " * 5_000, "three.txt": "標準化に関する動向" * 800})
     ws.ingest()
     assert max(len(text.split()) for text in stub.embedded) <= 512
     assert max(len(text) for text in stub.embedded) < 10_000

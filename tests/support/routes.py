@@ -117,9 +117,7 @@ class StubHandler(BaseHTTPRequestHandler):
             whole = replies.ollama_chat if ollama else replies.openai_chat
             self._json(whole(seen.model, text, counts))
             return
-        lines = (replies.ollama_stream if ollama else replies.openai_stream)(
-            seen, _PIECE.findall(text), counts
-        )
+        lines = (replies.ollama_stream if ollama else replies.openai_stream)(seen, _PIECE.findall(text), counts)
         self._stream(lines if cut is None else lines[:cut], "x-ndjson" if ollama else "event-stream", cut)
 
     def _stream(self, lines: list[bytes], subtype: str, cut: int | None) -> None:
