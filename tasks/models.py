@@ -1,0 +1,149 @@
+"""What each model is: its window, its prefixes, and what makes two vectors comparable. Loads nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.errors import WhereinError, usage
+from tasks import model_folder, weights
+from tasks.known_models import UNKNOWN, Traits, known
+from tasks.model_folder import ModelFolder
+
+NORMALISATION = 1
+"""Version of how raw vectors become unit rows."""
+OLLAMA_WINDOW = 2048
+"""The context that every Ollama gives a model without being asked for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """A model server of `[models.NAME]`; prices per million tokens."""
+
+    name: str
+    provider: str
+    base_url: str
+    model: str
+    api_key_env: str | None = None
+    context_window: int | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    timeout_seconds: float = 600.0
+    keep_alive: str = "10m"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """The `[embedding]` settings; None where the model's own values rule."""
+
+    model: str
+    device: str = "auto"
+    batch: int = 32
+    window: int | None = None
+    query_prefix: str | None = None
+    document_prefix: str | None = None
+    server: ServerConfig | None = None
+    models_dir: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSpec:
+    """`kind` is "bundled", "huggingface" or "server"; `window` in tokens, special tokens included."""
+
+    model: str
+    kind: str
+    window: int
+    query_prefix: str
+    document_prefix: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RerankConfig:
+    """The `[rerank]` settings; `base_url` is a served `/v1/rerank`."""
+
+    model: str
+    device: str = "auto"
+    base_url: str | None = None
+    models_dir: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RerankSpec:
+    """`digest` tells reranker from reranker, so that thresholds fitted for one are not used for another."""
+
+    model: str
+    kind: str
+    digest: str
+
+
+def embedding_spec(config: EmbeddingConfig) -> EmbeddingSpec:
+    """Raises WhereinError (code 2) for a model that is not here, or a window it does not have."""
+    if config.server is not None:
+        return _spec(config, "server", config.server.model, _served_traits(config.server))
+    if config.model.startswith(weights.PREFIX):
+        bundled = weights.bundled(weights.EMBEDDER, config.model)
+        return _spec(config, "bundled", bundled.identity, Traits(bundled.window, bundled.query_prefix))
+    folder = local_folder(config.model, config.models_dir, weights.EMBEDDER.setting)
+    return _spec(config, "huggingface", folder.identity, model_folder.traits(folder))
+
+
+def rerank_spec(config: RerankConfig) -> RerankSpec:
+    """Raises WhereinError (code 2) for a model that is not here, or that is no cross-encoder with one score."""
+    if config.base_url:
+        return RerankSpec(config.model, "server", _hash("server", config.model))
+    if config.model.startswith(weights.PREFIX):
+        return RerankSpec(config.model, "bundled", weights.bundled(weights.RERANKER, config.model).graph.sha256)
+    folder = local_folder(config.model, config.models_dir, weights.RERANKER.setting)
+    _check_cross_encoder(config.model, folder.path)
+    return RerankSpec(config.model, "huggingface", _hash(folder.identity))
+
+
+def local_folder(model: str, models_dir: Path | None, setting: str) -> ModelFolder:
+    """Where a Hugging Face model lies on this disk; raises WhereinError naming the setting if nowhere."""
+    folder = model_folder.find(model, models_dir)
+    if folder is not None:
+        return folder
+    raise usage(
+        f"Setting {setting} is {model!r}, which is neither a bundled model, a server of [models], a model folder,"
+        " nor a hub model on this disk; correct it, or fetch a hub model with `wherein models pull`.",
+        kind="model",
+    )
+
+
+def _spec(config: EmbeddingConfig, kind: str, identity: str, own: Traits) -> EmbeddingSpec:
+    window = config.window or own.window
+    if kind != "server" and window > own.window:
+        raise usage(f"Setting embedding.window is {window}, but {config.model!r} reads {own.window} tokens at most.")
+    query = own.query_prefix if config.query_prefix is None else config.query_prefix
+    document = own.document_prefix if config.document_prefix is None else config.document_prefix
+    fingerprint = _hash(kind, identity, query, document, window, NORMALISATION)
+    return EmbeddingSpec(config.model, kind, window, query, document, fingerprint)
+
+
+def _served_traits(server: ServerConfig) -> Traits:
+    own = known(server.model) or UNKNOWN
+    usual = min(own.window, OLLAMA_WINDOW) if server.provider == "ollama" else own.window
+    return Traits(server.context_window or usual, own.query_prefix, own.document_prefix)
+
+
+def _check_cross_encoder(model: str, folder: Path) -> None:
+    own = model_folder.config(folder, "config.json")
+    sentence = model_folder.config(folder, "config_sentence_transformers.json")
+    architecture = (own.get("architectures") or ["none"])[0]
+    if sentence.get("model_type") != "CrossEncoder" and not architecture.endswith("ForSequenceClassification"):
+        raise not_a_reranker(model, f"is no cross-encoder (its architecture is {architecture})")
+    labels = own.get("id2label")
+    if architecture.endswith("ForSequenceClassification") and labels is not None and len(labels) != 1:
+        raise not_a_reranker(model, f"gives {len(labels)} scores for a pair instead of one")
+
+
+def not_a_reranker(model: str, why: str) -> WhereinError:
+    message = f"Setting rerank.model is {model!r}, which {why}; name a cross-encoder with one score."
+    return usage(message, kind="model")
+
+
+def _hash(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
