@@ -1,1 +1,1 @@
-"""Prompt templates with declared variables."""
+"""Prompt templates, and the code that reads them."""
