@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import threading
+import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import toml
 from tests.support.faults import Fault, after, always, every, only_for, throttled
 from tests.support.stub import Stub
 from tests.support.vectors import bag, cosine
@@ -209,3 +211,12 @@ def test_a_served_reranker_gives_scores_best_first(stub: Stub) -> None:
 def test_an_unknown_path_is_404(stub: Stub) -> None:
     with pytest.raises(urllib.error.HTTPError):
         urllib.request.urlopen(f"{stub.url}/api/nonsense", timeout=10)
+
+
+def test_settings_survive_being_written_as_toml() -> None:
+    table = {
+        "a": {"x": 1, "odd/name:7b v2": {"é": 'ü "q" \\ \n😀', "f": 0.5, "l": ["a", True]}},
+        "b": {"c": {"d": False}},
+    }
+    assert tomllib.loads(toml.dumps(table)) == table
+    assert toml.merged(table, {"a": {"x": 2}})["a"]["odd/name:7b v2"] == table["a"]["odd/name:7b v2"]
