@@ -91,7 +91,14 @@ def _write_rows(connection: sqlite3.Connection, path: Path) -> disk.Written:
         "row": table[:, 3].astype(np.int32),
         "group": np.array(groups, dtype=np.int32),
     }
-    return container.write(path, {"rows": len(groups)}, arrays)
+    return container.write(path, {"rows": len(groups), "languages": _languages(connection)}, arrays)
+
+
+def _languages(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute(
+        "SELECT DISTINCT language FROM files WHERE died IS NULL AND content_id IS NOT NULL AND language IS NOT NULL"
+    )
+    return sorted(str(row[0]) for row in rows)
 
 
 def _write_lexicon(connection: sqlite3.Connection, path: Path) -> disk.Written:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store import catalog, verify
-from store.container import Container
+from store.container import Container, Damaged
 from store.embeddings import text_key
 from store.errors import WhereinError
 from store.lexicon import Lexicon
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MANY = 500
+_RETRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,10 @@ class Snapshot:
 
     def _check(self, name: str) -> Container:
         return verify.opened(self.folder / catalog.DERIVED / name, self._derived[name], self._log)
+
+    def open_derived(self) -> None:
+        """Map every derived file now; raises Damaged, naming the file."""
+        _ = self.rows, self.lexicon, self.segments
 
     def check_all(self) -> list[str]:
         """Digest every derived file; the names of those that are damaged."""
@@ -148,7 +153,7 @@ def _resolve(connection: sqlite3.Connection) -> int:
 
 @contextmanager
 def opened(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
-    """The current generation (or the one held by hand); None before the first publish."""
+    """The current generation (or the one held by hand), its catalog only; None before the first publish."""
     connection = catalog.open_for_reading(folder)
     if connection is None:
         yield None
@@ -158,6 +163,36 @@ def opened(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
         yield Snapshot(connection, folder, number, log) if number else None
     except sqlite3.DatabaseError as error:
         raise catalog.damaged(folder.name, str(error)) from error
+    finally:
+        connection.close()
+
+
+@contextmanager
+def searchable(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
+    """The current generation with its derived files open, so that no later publish can take them away.
+
+    Raises Damaged if one of them is not whole; if it was only retired meanwhile, the newer generation is opened.
+    """
+    for _ in range(_RETRIES):
+        with opened(folder, log) as snapshot:
+            try:
+                if snapshot is not None:
+                    snapshot.open_derived()
+            except Damaged:
+                if snapshot is None or _newest(folder) == snapshot.number:
+                    raise
+                continue
+            yield snapshot
+            return
+    raise Damaged("every generation was retired while it was being opened")
+
+
+def _newest(folder: Path) -> int:
+    connection = catalog.open_for_reading(folder)
+    if connection is None:
+        return 0
+    try:
+        return _resolve(connection)
     finally:
         connection.close()
 

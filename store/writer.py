@@ -68,8 +68,9 @@ class Writer:
     def stage(self, batch: Sequence[StagedFile]) -> None:
         """Write new versions of files in one transaction."""
         with disk.transaction(self.connection):
+            ids = self.vocabulary.ids(term for file in batch for chunk in file.chunks for term in chunk.terms)
             for file in batch:
-                files.stage(self.connection, file, self.current + 1)
+                files.stage(self.connection, file, self.current + 1, ids)
         self.dirty = self.dirty or bool(batch)
 
     def end(self, rows: Sequence[FileRow]) -> None:
@@ -106,6 +107,11 @@ class Writer:
     def chunk_total(self) -> int:
         row = self.connection.execute("SELECT chunks FROM generations WHERE number = ?", (self.current,)).fetchone()
         return 0 if row is None else int(row[0])
+
+    def text(self, row: FileRow) -> str | None:
+        """The stored text of a file's last good version."""
+        found = self.connection.execute("SELECT text FROM contents WHERE id = ?", (row.content_id,)).fetchone()
+        return None if found is None else str(found[0])
 
     def text_keys(self, row: FileRow) -> list[bytes]:
         return files.text_keys(self.connection, row.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from store.errors import usage
@@ -118,3 +119,26 @@ def differing(recorded: dict[str, Any], wanted: dict[str, Any]) -> dict[str, dic
 
 def _identity(key: str, value: Any) -> Any:
     return value.get("fingerprint") if key == "embedding" and isinstance(value, dict) else value
+
+
+def recorded_embedding(workspace: Workspace, recorded: dict[str, Any]) -> EmbeddingConfig:
+    """The embedding model that a generation was made with; only its address comes from the settings."""
+    made = recorded["embedding"]
+    found = None if made["server_model"] is None else server(workspace, made["model"])
+    if made["server_model"] is not None and found is None:
+        raise usage(
+            f"The index was made with the model server {made['model']!r}, which the settings no longer name:"
+            f" put [models.{made['model']}] back, or run `wherein ingest --rebuild`.",
+            kind="model",
+        )
+    section = workspace.settings.embedding
+    return EmbeddingConfig(
+        model=made["model"],
+        device=section.device,
+        batch=section.batch,
+        window=made["window"],
+        query_prefix=made["query_prefix"],
+        document_prefix=made["document_prefix"],
+        server=None if found is None else replace(found, model=made["server_model"]),
+        models_dir=workspace.state / "models",
+    )

@@ -1,0 +1,98 @@
+"""Absolute filters: which rows of a source a query may return at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from tasks.analyse import Analyser
+from tasks.globs import BadGlob, compile_globs, nfc
+from tasks.phrases import contains_phrase
+from tasks.source import Source
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from store.snapshot import Snapshot
+
+__all__ = ["BadGlob", "Filters", "apply", "dated_rows"]
+
+DayOf = Callable[[int], str]
+"""The ISO day of a file time in nanoseconds, in the zone of the settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """A path glob, an inclusive range of ISO days, and phrases that must occur."""
+
+    path: str | None = None
+    first: date | None = None
+    last: date | None = None
+    phrases: tuple[str, ...] = ()
+
+    @property
+    def by_file(self) -> bool:
+        return self.path is not None or self.first is not None or self.last is not None
+
+
+def apply(source: Source, filters: Filters, day_of: DayOf | None) -> Source:
+    """The source with only the rows that pass; `day_of` dates files that have no date of their own, if given."""
+    if filters.by_file:
+        source = source.restrict(source.in_files(_files(source.snapshot, filters, day_of)))
+    for phrase in filters.phrases:
+        source = source.restrict(_holding(source, phrase))
+    return source
+
+
+def _files(snapshot: Snapshot, filters: Filters, day_of: DayOf | None) -> list[int]:
+    match = compile_globs([filters.path]) if filters.path is not None else None
+    first = filters.first.isoformat() if filters.first else ""
+    last = filters.last.isoformat() if filters.last else "9999-99-99"
+    dated = filters.first is not None or filters.last is not None
+    chosen = []
+    for row in snapshot.files():
+        day = row["date"] or (day_of(row["mtime_ns"]) if day_of else None)
+        if match is not None and not match(nfc(row["path"])):
+            continue
+        if not dated or (day is not None and first <= day <= last):
+            chosen.append(int(row["id"]))
+    return chosen
+
+
+def dated_rows(source: Source, ranges: Sequence[tuple[date, date]]) -> NDArray[np.bool_]:
+    """The rows of files whose own date (never a file time) lies in one of the ranges."""
+    spans = [(first.isoformat(), last.isoformat()) for first, last in ranges]
+    return source.in_files(
+        int(row["id"])
+        for row in source.snapshot.files()
+        if row["date"] and any(first <= row["date"] <= last for first, last in spans)
+    )
+
+
+def _holding(source: Source, phrase: str) -> NDArray[np.bool_]:
+    """The rows whose text holds a phrase: those with all its words, then looked up in the text."""
+    import numpy as np
+
+    candidates = _with_all_words(source, phrase)
+    if source.allowed is not None:
+        candidates = candidates[source.allowed[candidates]]
+    rows = [int(r) for r in candidates]
+    held = [contains_phrase(p.text, phrase) for p in source.passages(rows)]
+    mask = np.zeros(len(source.snapshot), dtype=np.bool_)
+    mask[[r for r, found in zip(rows, held, strict=True) if found]] = True
+    return mask
+
+
+def _with_all_words(source: Source, phrase: str) -> NDArray[np.int64]:
+    import numpy as np
+
+    lexicon = source.snapshot.lexicon
+    words = Analyser().query_words(phrase, source.languages)
+    if not words:
+        return np.arange(len(source.snapshot))
+    sets = [np.unique(np.concatenate([lexicon.rows_with(term) for term in word.terms])) for word in words]
+    return np.asarray(reduce(np.intersect1d, sets), dtype=np.int64)

@@ -1,0 +1,97 @@
+"""A collection as the channels see it: an opened generation, and the rows a query may return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from store.records import PassageKey, Place
+from store.snapshot import Passage, Snapshot
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A passage and the row of the source it was read from."""
+
+    source: Source
+    row: int
+    passage: Passage
+
+
+class Source:
+    """Rows are chunks by path, then position; `allowed` (n,) bool holds what the filters let through."""
+
+    def __init__(self, name: str, snapshot: Snapshot, allowed: NDArray[np.bool_] | None = None) -> None:
+        self.name = name
+        self.snapshot = snapshot
+        self.allowed = allowed
+        self._passages: dict[int, Passage] = {}
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The allowed rows, one for each distinct text: the first that holds it."""
+        import numpy as np
+
+        group = self.snapshot.rows.arrays["group"]
+        if self.allowed is None:
+            return np.flatnonzero(group == np.arange(len(group)))
+        rows = np.flatnonzero(self.allowed)
+        _, first = np.unique(group[rows], return_index=True)
+        return np.asarray(np.sort(rows[first]), dtype=np.int64)
+
+    @property
+    def languages(self) -> list[str]:
+        return list(self.snapshot.rows.meta["languages"])
+
+    def restrict(self, allowed: NDArray[np.bool_]) -> Source:
+        """The same source with fewer rows allowed."""
+        return Source(self.name, self.snapshot, allowed if self.allowed is None else self.allowed & allowed)
+
+    def passages(self, rows: Sequence[int]) -> list[Passage]:
+        """The passages of some rows, read once."""
+        missing = sorted({row for row in rows if row not in self._passages})
+        self._passages.update(zip(missing, self.snapshot.passages(missing), strict=True))
+        return [self._passages[row] for row in rows]
+
+    def located(self) -> dict[PassageKey, Located]:
+        """Every passage read so far, by key."""
+        return {(self.name, p.path, p.position): Located(self, row, p) for row, p in self._passages.items()}
+
+    def also_in(self, row: int) -> tuple[Place, ...]:
+        """The other allowed places that hold the text of a row."""
+        import numpy as np
+
+        group = self.snapshot.rows.arrays["group"]
+        same = np.flatnonzero(group == group[row])
+        others = [int(r) for r in same if r != row and (self.allowed is None or self.allowed[r])]
+        return tuple(Place(self.name, p.path, p.line_start, p.line_end) for p in self.passages(others))
+
+    def in_files(self, ids: Iterable[int]) -> NDArray[np.bool_]:
+        """Which rows belong to some files (by id)."""
+        import numpy as np
+
+        wanted: NDArray[Any] = np.fromiter(ids, dtype=np.int64)
+        return np.isin(self.snapshot.rows.arrays["file"], wanted)
+
+
+def top(scores: NDArray[Any], rows: NDArray[np.int64], count: int, margin: float = 0.0) -> list[int]:
+    """The `count` rows with the highest scores, best first, ties by row; with `margin`, all within it of the last.
+
+    `scores` (n,) belongs to all rows of the source, `rows` names those that count.
+    """
+    import numpy as np
+
+    values = scores[rows]
+    if len(rows) > count:
+        bound = np.partition(values, len(values) - count)[len(values) - count] - margin
+        keep = values >= bound
+        rows, values = rows[keep], values[keep]
+    order = np.lexsort((rows, -values))
+    chosen = rows[order]
+    return [int(r) for r in (chosen if margin else chosen[:count])]

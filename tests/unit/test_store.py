@@ -1,0 +1,161 @@
+"""Writer, publish and snapshot together: what is staged is unseen until published, and then whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from store import catalog, snapshot, writer
+from store.embeddings import embedding_key, text_key
+from store.errors import BUSY, WhereinError
+from store.files import StagedChunk, StagedFile
+from store.records import FileStat, Span
+from store.writer import Writer
+
+SHAPE = {"embedding": {"fingerprint": "f"}, "dates": []}
+
+
+def vector(text: str) -> bytes:
+    row = np.random.default_rng(sum(text.encode())).normal(size=8)
+    return (row / np.linalg.norm(row)).astype("<f4").tobytes()
+
+
+def put(index: Writer, path: str, *texts: str) -> None:
+    """Stage a file whose chunks are the given texts, one a line."""
+    whole = "\n".join(texts)
+    keys = [embedding_key("f", t) for t in texts]
+    ids = index.remember(dict(zip(keys, map(vector, texts), strict=True)))
+    chunks, start = [], 0
+    for line, (text, key) in enumerate(zip(texts, keys, strict=True), 1):
+        span = Span(start, start + len(text), line, line, None)
+        terms = {w: text.split().count(w) for w in set(text.split())}
+        chunks.append(StagedChunk(span, text_key(text), ids[key], terms))
+        start += len(text) + 1
+    old = index.live().get(path)
+    index.stage(
+        [
+            StagedFile(
+                FileStat(path, len(whole), 1, 1, 1),
+                whole,
+                "indexed",
+                text=whole,
+                language="en",
+                chunks=chunks,
+                replaces=old,
+            )
+        ]
+    )
+
+
+def texts(folder: Path) -> list[str]:
+    with snapshot.opened(folder) as opened:
+        assert opened is not None
+        return [p.text for p in opened.passages(range(len(opened)))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "collections" / "c"
+
+
+def test_nothing_is_seen_before_publish(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        index.begin(["a"])
+        put(index, "a", "one ale")
+        with snapshot.opened(folder) as opened:
+            assert opened is None
+        assert index.publish(SHAPE, 2) == 1
+    assert texts(folder) == ["one ale"]
+
+
+def test_a_reader_keeps_its_generation_while_the_next_is_published(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 1)
+        with snapshot.searchable(folder) as opened:
+            assert opened is not None
+            put(index, "a", "two bees")
+            put(index, "b", "three cods")
+            index.publish(SHAPE, 1)
+            assert [p.text for p in opened.passages(range(len(opened)))] == ["one ale"]
+    assert texts(folder) == ["two bees", "three cods"]
+
+
+def test_rows_follow_path_then_position_whatever_the_order_of_writing(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for place, order in ((folder, "ab"), (other, "ba")):
+        with writer.opened(place, "c") as index:
+            for name in order:
+                put(index, name, f"{name} one", f"{name} two")
+            index.publish(SHAPE, 2)
+    assert texts(folder) == texts(other) == ["a one", "a two", "b one", "b two"]
+    derived = [(p / catalog.DERIVED / "keywords-00000001.bin").read_bytes() for p in (folder, other)]
+    assert derived[0] == derived[1]
+
+
+def test_an_unfinished_run_leaves_the_last_generation_and_its_embeddings(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+        index.finish([], [], 0, 0)
+        index.begin(["a", "b"])
+        put(index, "a", "two bees")
+        put(index, "b", "three cods")
+    with writer.opened(folder, "c") as index:
+        assert sorted(index.live()) == ["a"]
+        assert len(index.known([embedding_key("f", "two bees"), embedding_key("f", "three cods")])) == 2
+        put(index, "b", "three cods")
+        index.publish(SHAPE, 2)
+    assert texts(folder) == ["one ale", "three cods"]
+
+
+def test_many_publishes_merge_segments_and_keep_every_vector(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        for n in range(12):
+            put(index, f"f{n:02}", f"text number {n}")
+            index.publish(SHAPE, 2)
+    with snapshot.opened(folder) as opened:
+        assert opened is not None
+        table = opened.rows.arrays
+        assert len(opened.segments) <= 8
+        rows = [opened.segments[int(table["segment"][r])][int(table["row"][r])] for r in range(len(opened))]
+        assert [r.tobytes() for r in rows] == [vector(f"text number {n}") for n in range(12)]
+
+
+def test_old_generations_leave_no_files_behind(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        for n in range(5):
+            put(index, "a", f"version {n}")
+            index.publish(SHAPE, 2)
+    names = sorted(p.name for p in (folder / catalog.DERIVED).glob("keywords*"))
+    assert names == ["keywords-00000004.bin", "keywords-00000005.bin"]
+
+
+def test_forgetting_keeps_as_many_unused_embeddings_as_are_in_use(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        for n in range(5):
+            put(index, "a", f"version {n}")
+            index.publish(SHAPE, 1)
+        known = [n for n in range(5) if index.known([embedding_key("f", f"version {n}")])]
+    assert known == [3, 4]
+
+
+def test_a_second_writer_is_told_that_the_collection_is_busy(folder: Path) -> None:
+    with writer.opened(folder, "c"), pytest.raises(WhereinError) as error, writer.opened(folder, "c"):
+        pass
+    assert error.value.code == BUSY
+
+
+def test_a_passage_that_does_not_match_its_digest_is_never_shown(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+    connection = sqlite3.connect(folder / catalog.NAME)
+    connection.execute("UPDATE contents SET text = 'two ale'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(WhereinError, match="damaged"):
+        texts(folder)

@@ -1,0 +1,30 @@
+"""Text of files, names and models made harmless for a terminal."""
+
+from __future__ import annotations
+
+_C0_PICTURES = 0x2400
+_DELETE = 0x7F
+_KEPT = "\n\t"
+_HIDDEN = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+
+
+def _table() -> dict[int, str]:
+    """Control characters as the pictures Unicode has for them, the rest and those that turn the writing as `�`."""
+    table = {code: chr(_C0_PICTURES + code) for code in range(0x20) if chr(code) not in _KEPT}
+    table[_DELETE] = "\u2421"
+    table |= dict.fromkeys(range(0x80, 0xA0), "\ufffd")
+    return table | dict.fromkeys(map(ord, _HIDDEN), "\ufffd")
+
+
+_VISIBLE = _table()
+_ONE_LINE = _VISIBLE | {ord("\n"): " ", ord("\t"): " ", 0x2028: " ", 0x2029: " "}
+
+
+def visible(text: str) -> str:
+    """The text with nothing in it that a terminal would obey; line ends become newlines."""
+    return text.replace("\r\n", "\n").translate(_VISIBLE)
+
+
+def one_line(text: str) -> str:
+    """The same on one line, for names and messages."""
+    return text.replace("\r\n", "\n").translate(_ONE_LINE)

@@ -1,0 +1,70 @@
+"""What a query may ask for beyond the settings, checked before work starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from store.errors import usage
+from tasks.dates import parse_range
+from tasks.filters import BadGlob, Filters
+from tasks.globs import compile_globs
+from tasks.phrases import phrases
+from wherein.workspace import Workspace
+
+MODES = ("auto", "hybrid", "vector", "keyword")
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """The flags of `wherein search`; None leaves a setting as it is."""
+
+    mode: str | None = None
+    rerank: bool | None = None
+    k: int | None = None
+    per_source: int | None = None
+    collections: tuple[str, ...] = ()
+    path: str | None = None
+    since: str | None = None
+    until: str | None = None
+    on: str | None = None
+
+
+def check(query: str, options: QueryOptions) -> str:
+    """The query, stripped; raises WhereinError (exit 2) for what cannot be asked."""
+    if not any(c.isalnum() for c in query):
+        raise usage("The query is blank: give a question or some words.", kind="usage")
+    if options.mode is not None and options.mode not in MODES:
+        raise usage(f"--mode {options.mode!r} is not one of {', '.join(MODES)}.", kind="usage")
+    if options.k is not None and options.k < 1:
+        raise usage(f"-k {options.k} is not possible: ask for 1 passage or more.", kind="usage")
+    if options.per_source is not None and options.per_source < 0:
+        raise usage(f"--per-source {options.per_source} is not possible: 0 means no cap.", kind="usage")
+    return query.strip()
+
+
+def filters(query: str, options: QueryOptions) -> Filters:
+    """The absolute filters of a query."""
+    first = parse_range(options.since, "--since")[0] if options.since else None
+    last = parse_range(options.until, "--until")[1] if options.until else None
+    if options.on:
+        day_first, day_last = parse_range(options.on, "--on")
+        first = max(first, day_first) if first else day_first
+        last = min(last, day_last) if last else day_last
+    try:
+        if options.path is not None:
+            compile_globs([options.path])
+    except BadGlob as error:
+        raise usage(f"--path {options.path!r}: {error}.", kind="usage") from error
+    return Filters(options.path, first, last, tuple(phrases(query)))
+
+
+def today(workspace: Workspace) -> date:
+    """The day that "last week" counts from."""
+    text = workspace.settings.retrieval.today
+    if text is None:
+        return datetime.now(workspace.zone).date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise usage(f"Setting retrieval.today = {text!r} is not a day such as 2024-03-14.") from None
