@@ -1,0 +1,53 @@
+"""Cross-encoders of the Hugging Face kind, from files on this disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tasks.huggingface import OnDevice, devices, loading, quiet
+from tasks.models import RerankConfig, local_folder, not_a_reranker
+from tasks.rerank import RerankFailed
+from tasks.weights import RERANKER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACCELERATED_BATCH = 16
+UNKNOWN_WINDOW = 512
+
+
+class HuggingFaceScorer:
+    """`CrossEncoder` with no activation, whatever its files or the library's version say.
+
+    On a CPU one pair at a time, so that the pool cannot move a score; on other devices in bounded batches.
+    """
+
+    def __init__(self, config: RerankConfig) -> None:
+        folder = local_folder(config.model, config.models_dir, RERANKER.setting).path
+        with loading(RERANKER.setting, config.model):
+            self._model = OnDevice(lambda device: _load(folder, device), devices(config.device))
+            labels, window = self._model.run(lambda model: (model.num_labels, model.max_seq_length))
+        if labels != 1:
+            raise not_a_reranker(config.model, f"gives {labels} scores for a pair instead of one")
+        self.window: int = window or UNKNOWN_WINDOW
+
+    def logits(self, query: str, passages: Sequence[str]) -> list[float]:
+        pairs = [(query, passage) for passage in passages]
+        try:
+            scores = self._model.run(lambda model: self._predict(model, pairs))
+        except RuntimeError as error:
+            raise RerankFailed(" ".join(str(error).split())[:200]) from error
+        return [float(score) for score in scores]
+
+    def _predict(self, model: Any, pairs: list[tuple[str, str]]) -> Any:
+        batch = 1 if self._model.device == "cpu" else ACCELERATED_BATCH
+        return model.predict(pairs, batch_size=batch, show_progress_bar=False)
+
+
+def _load(folder: Path, device: str) -> Any:
+    with quiet():
+        import torch
+        from sentence_transformers import CrossEncoder
+
+        return CrossEncoder(str(folder), device=device, local_files_only=True, activation_fn=torch.nn.Identity())
