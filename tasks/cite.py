@@ -1,0 +1,181 @@
+"""What an answer rests on: its markers and quotations, looked up in the passages of the prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from store.records import Citation, Hit
+from tasks import markers
+from tasks.markers import Group
+from tasks.quotes import Quotation, Searchable, quotations
+from tasks.scripts import quotable
+from tasks.sentences import Extent, sentences
+from tasks.stage import stage
+
+REFUSAL = "NOT IN YOUR FILES"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_CODE_BLOCK = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_UNSTATED = re.compile(r"[ \t]*#|.*[:：][ \t*_]*\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCitation(Citation):
+    """`found_in` is the marker of another passage that holds a quotation the cited one does not."""
+
+    found_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of the prompt with the markers of its passages: those cited, or for one only read, all."""
+
+    collection: str
+    path: str
+    markers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """An answer's references. `uncited_quotes` have no known marker in their sentence."""
+
+    refused: bool
+    citations: tuple[CheckedCitation, ...]
+    unknown_markers: tuple[int, ...]
+    contributed: tuple[Source, ...]
+    also_read: tuple[Source, ...]
+    sentences_without_citation: int
+    uncited_quotes: tuple[str, ...]
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether the answer is the words of refusal alone, whatever their case, white space and outer punctuation."""
+    bare = re.sub(r"\A[\W_]+|[\W_]+\Z", "", answer)
+    return " ".join(bare.split()).casefold() == REFUSAL.casefold()
+
+
+@stage("cite", items=lambda cited: len(cited.citations))
+def cite(answer: str, hits: Sequence[Hit]) -> Cited:
+    """Look up every marker and quotation of the answer; marker n is `hits[n - 1]`."""
+    if is_refusal(answer):
+        return Cited(True, (), (), (), _sources(hits, range(1, len(hits) + 1)), 0, ())
+    reader = _Reader(answer, hits)
+    citations = tuple(dict.fromkeys(reader.citations()))
+    cited = {c.marker for c in citations if c.verified is not False}
+    contributed = _sources(hits, [c.marker for c in citations if c.marker in cited])
+    known = {(source.collection, source.path) for source in contributed}
+    rest = [m for m, hit in enumerate(hits, start=1) if (hit.collection, hit.path) not in known]
+    return Cited(
+        False,
+        citations,
+        tuple(dict.fromkeys(m for group in reader.groups for m in group.markers if m not in reader.passages)),
+        contributed,
+        _sources(hits, rest),
+        sum(1 for _ in reader.sentences_without_citation()),
+        tuple(quotation.text for quotation in reader.uncited()),
+    )
+
+
+def _sources(hits: Sequence[Hit], cited: Sequence[int]) -> tuple[Source, ...]:
+    """The files of the cited passages, in order of first citation."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for marker in dict.fromkeys(cited):
+        hit = hits[marker - 1]
+        found.setdefault((hit.collection, hit.path), []).append(marker)
+    return tuple(Source(collection, path, tuple(numbers)) for (collection, path), numbers in found.items())
+
+
+class _Passage:
+    """A passage that is folded once, when a quotation is first looked up in it."""
+
+    def __init__(self, hit: Hit) -> None:
+        self.hit = hit
+
+    @cached_property
+    def searchable(self) -> Searchable:
+        return Searchable.of(self.hit.text)
+
+    def lines(self, extent: Extent) -> tuple[int, int]:
+        """Lines of the file that an extent of the passage covers."""
+        first = self.hit.line_start + len(_LINE_END.findall(self.hit.text, 0, extent[0]))
+        return first, first + len(_LINE_END.findall(self.hit.text, *extent))
+
+
+class _Reader:
+    """An answer taken apart: sentences, groups of markers, quotations, and which belongs to which."""
+
+    def __init__(self, answer: str, hits: Sequence[Hit]) -> None:
+        self.answer = answer
+        self.passages = {marker: _Passage(hit) for marker, hit in enumerate(hits, start=1)}
+        found = quotations(answer)
+        self.quotations = [quotation for quotation in found if quotation.counts]
+        self.groups = [group for group in markers.groups(answer) if not self._is_quoted(group)]
+        self.sentences = sentences(answer, [(q.start, q.end) for q in found], markers.TAIL)
+        self._group_of = {quotation: self._group_for(quotation) for quotation in self.quotations}
+
+    def citations(self) -> Iterator[CheckedCitation]:
+        """In order of the markers; a quotation belongs to those of its group that hold it, or else to all."""
+        for group in self.groups:
+            known = [marker for marker in group.markers if marker in self.passages]
+            quoted = [q for q in self.quotations if self._group_of[q] == group]
+            checks = [self._check(quotation, known) for quotation in quoted]
+            for marker in known:
+                own = [check[marker] for check in checks if marker in check]
+                yield from own or [self._plain(marker)]
+
+    def uncited(self) -> list[Quotation]:
+        """Quotations that no known marker stands for."""
+        return [q for q, group in self._group_of.items() if group is None or not self._known(group)]
+
+    def sentences_without_citation(self) -> Iterator[Extent]:
+        """Sentences that state something and have no known marker; not headings, lead-ins and code."""
+        code = [found.span() for found in _CODE_BLOCK.finditer(self.answer)]
+        cited = [group.start for group in self.groups if self._known(group)]
+        for start, end in self.sentences:
+            text = self.answer[start:end]
+            states = quotable(text) and not _UNSTATED.match(text)
+            inside = any(first <= start < last for first, last in code)
+            if states and not inside and not any(start <= at < end for at in cited):
+                yield start, end
+
+    def _known(self, group: Group) -> bool:
+        return any(marker in self.passages for marker in group.markers)
+
+    def _is_quoted(self, group: Group) -> bool:
+        """Whether the brackets are the passage's own, quoted along with its words."""
+        around = next((q for q in self.quotations if q.start < group.start < q.end), None)
+        return around is not None and bool(self._holders(around.text))
+
+    def _holders(self, text: str) -> dict[int, Extent]:
+        found = ((marker, passage.searchable.find(text)) for marker, passage in self.passages.items())
+        return {marker: extent for marker, extent in found if extent is not None}
+
+    def _group_for(self, quotation: Quotation) -> Group | None:
+        """The next group in the quotation's sentence, else the nearest before it there."""
+        start, end = next((s for s in self.sentences if s[0] <= quotation.start < s[1]), (0, 0))
+        inside = [group for group in self.groups if start <= group.start < end]
+        after = [group for group in inside if group.start >= quotation.start]
+        return after[0] if after else inside[-1] if inside else None
+
+    def _check(self, quotation: Quotation, known: Sequence[int]) -> dict[int, CheckedCitation]:
+        holders = self._holders(quotation.text) or self._holders(markers.without(quotation.text))
+        verified = {marker: holders[marker] for marker in known if marker in holders}
+        if verified:
+            return {marker: self._verified(marker, quotation, extent) for marker, extent in verified.items()}
+        found_in = min(holders, default=None)
+        return {marker: self._unverified(marker, quotation, found_in) for marker in known}
+
+    def _verified(self, marker: int, quotation: Quotation, extent: Extent) -> CheckedCitation:
+        hit, lines = self.passages[marker].hit, self.passages[marker].lines(extent)
+        return CheckedCitation(marker, hit.collection, hit.path, *lines, quotation.text, True)
+
+    def _unverified(self, marker: int, quotation: Quotation, found_in: int | None) -> CheckedCitation:
+        hit = self.passages[marker].hit
+        place = (hit.collection, hit.path, hit.line_start, hit.line_end)
+        return CheckedCitation(marker, *place, quotation.text, False, found_in)
+
+    def _plain(self, marker: int) -> CheckedCitation:
+        hit = self.passages[marker].hit
+        return CheckedCitation(marker, hit.collection, hit.path, hit.line_start, hit.line_end, None, None)
