@@ -1,0 +1,86 @@
+"""A workspace over a small folder, and everything of its index that must not depend on how it came about."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from store import snapshot
+from tasks import embed as embed_module
+from tests.support.embedder import HashedWords
+from wherein.pipelines import loaded
+from wherein.pipelines.ingest import IngestReport, ingest
+from wherein.pipelines.plan import IngestOptions
+from wherein.pipelines.query import QueryOptions, search
+from wherein.workspace import Workspace
+
+TOML = """
+[collections.c]
+path = "files"
+dates = ["name", "front_matter", "content"]
+[chunking]
+size = {size}
+overlap = 2
+[rerank]
+enabled = false
+[retrieval]
+per_source = 0
+"""
+QUERIES = ("ale", "bee cod", "what is the dew of elm", "2021-03-04", "fir gum")
+
+
+def use(monkeypatch: Any, embedder: HashedWords) -> None:
+    """Let every pipeline in this process embed with `embedder`."""
+    monkeypatch.setattr(embed_module, "load_embedder", lambda _config: embedder)
+    monkeypatch.setattr(loaded, "embedder", lambda _config: embedder)
+
+
+class Folder:
+    """`files` below a workspace folder."""
+
+    def __init__(self, place: Path, size: int = 16) -> None:
+        self.place = place
+        self.files = place / "files"
+        self.files.mkdir(parents=True, exist_ok=True)
+        self.configure(size)
+
+    def configure(self, size: int) -> None:
+        (self.place / "wherein.toml").write_text(TOML.format(size=size), encoding="utf-8")
+
+    @property
+    def workspace(self) -> Workspace:
+        return Workspace.find(self.place)
+
+    def ingest(self, **options: Any) -> IngestReport:
+        return ingest(self.workspace, "c", IngestOptions(allow_deletes=True, **options))
+
+    def write(self, path: str, data: bytes, mtime_ns: int | None = None) -> None:
+        target = self.files / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        if mtime_ns is not None:
+            os.utime(target, ns=(mtime_ns, mtime_ns))
+
+    def state(self) -> dict[str, Any]:
+        """Rows with text, place, vector and terms, in row order; the keyword index byte for byte."""
+        with snapshot.searchable(self.workspace.folder_of("c")) as opened:
+            if opened is None or not len(opened):
+                return {"rows": []}
+            table = opened.rows.arrays
+            rows = []
+            for number, passage in enumerate(opened.passages(range(len(opened)))):
+                place = int(table["segment"][number]), int(table["row"][number])
+                vector = opened.segments[place[0]][place[1]].tobytes()
+                rows.append((passage.path, passage.position, passage.char_start, passage.text, passage.date, vector))
+            lexicon = {name: array.tobytes() for name, array in opened.lexicon.arrays.items()}
+            return {"rows": rows, "lexicon": lexicon, "groups": table["group"].tobytes()}
+
+    def answers(self) -> list[Any]:
+        """Hits in order, with scores and ranks, of some queries in every mode."""
+        found = []
+        for query in QUERIES:
+            for mode in ("hybrid", "vector", "keyword"):
+                evidence = search(self.workspace, query, QueryOptions(mode=mode, k=5))
+                found.append([(h.path, h.position, h.scores, h.ranks, h.also_in, h.pinned) for h in evidence.hits])
+        return found

@@ -1,0 +1,14 @@
+"""The program with all its commands: each module registers its own, in the order in which `--help` lists them."""
+
+from __future__ import annotations
+
+from wherein.cli import setup  # isort: skip
+from wherein.cli import ingesting  # isort: skip
+from wherein.cli import searching  # isort: skip
+from wherein.cli import asking  # isort: skip
+from wherein.cli import comparing  # isort: skip
+from wherein.cli import looking  # isort: skip
+from wherein.cli import checking  # isort: skip
+from wherein.cli.root import app
+
+__all__ = ["app", "asking", "checking", "comparing", "ingesting", "looking", "searching", "setup"]

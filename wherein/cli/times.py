@@ -1,0 +1,44 @@
+"""Seconds, sizes and counts as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from store.records import StageTime
+
+_UNITS = ((86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def stage_times(stages: Iterable[StageTime]) -> str:
+    """`vector 0.012 s, fuse 0.001 s`."""
+    return ", ".join(f"{stage.stage} {stage.seconds:.3f} s" for stage in stages)
+
+
+def seconds(value: float) -> str:
+    return f"{value:.2f} s" if value < 10 else f"{value:.0f} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def age(value: float) -> str:
+    """`5 minutes ago`."""
+    for unit_seconds, name in _UNITS:
+        if value >= unit_seconds:
+            count = int(value // unit_seconds)
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def size(size_bytes: int) -> str:
+    """`1.2 MB`, in powers of ten."""
+    if size_bytes < 1000:
+        return f"{size_bytes} B"
+    value = float(size_bytes)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 1000:
+            break
+    return f"{value:.1f} {unit}"
+
+
+def counted(count: int, name: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"

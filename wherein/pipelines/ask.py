@@ -1,0 +1,120 @@
+"""Ask: retrieve, prompt, synthesise, cite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from store.records import Evidence
+from tasks.cite import cite
+from tasks.prompt import Prompt
+from tasks.providers.base import Generation, GenerationFailed
+from tasks.stage import tracing
+from wherein.pipelines import query, synthesis
+from wherein.pipelines.answer import Answer, starting
+from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.synthesis import Choice, Model, OnToken
+from wherein.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """The flags of `wherein ask`; None leaves a setting as it is."""
+
+    query: QueryOptions = QueryOptions()
+    model: str | None = None
+    temperature: float | None = None
+    seed: int | None = None
+    max_tokens: int | None = None
+    prompt: str | None = None
+    anyway: bool = False
+    log: bool = True
+    dry_run: bool = False
+
+
+def ask(
+    workspace: Workspace, question: str, options: AskOptions | None = None, on_token: OnToken | None = None
+) -> Answer:
+    """An answer from the files, with its citations looked up.
+
+    Raises WhereinError: exit 1 without an index, exit 2 for what cannot be asked or loaded. A model that does
+    not answer is told in the Answer, which then still shows the passages.
+    """
+    options = options or AskOptions()
+    asked = synthesis.model(workspace, options.model)
+    chosen = synthesis.choice(workspace, options.temperature, options.seed, options.max_tokens, options.prompt)
+    synthesis.load_template(chosen.prompt, synthesis.template_folder(workspace))
+    with tracing() as trace:
+        evidence = query.retrieve(workspace, question, options.query)
+        answer = _answer(workspace, evidence, asked, chosen, options, on_token)
+    answer = replace(answer, stages=trace.times())
+    return _logged(workspace, answer) if options.log and not options.dry_run else answer
+
+
+def _answer(
+    workspace: Workspace,
+    evidence: Evidence,
+    asked: Model,
+    chosen: Choice,
+    options: AskOptions,
+    on_token: OnToken | None,
+) -> Answer:
+    fields = starting(evidence, evidence.query, asked.name, chosen.temperature, chosen.seed)
+    hits = evidence.hits or (evidence.nearest if options.anyway else ())
+    if not hits:
+        return Answer(**{**fields, "answer": _not_found(evidence), "refused": True, "refused_by": "evidence"})
+    sent = synthesis.prompt(workspace, evidence, hits, chosen, asked.window)
+    fields |= _sent(sent, asked)
+    if options.dry_run:
+        return Answer(**{**fields, "messages": sent.messages})
+    try:
+        generation = synthesis.generate(workspace, asked, sent, chosen, on_token)
+    except GenerationFailed as failure:
+        return Answer(**{**fields, "failure": failure.message, "failure_kind": failure.kind})
+    return Answer(**{**fields, **_cited(generation, sent, fields["notes"])})
+
+
+def _not_found(evidence: Evidence) -> str:
+    where = ", ".join(sorted(evidence.generations)) or "the index"
+    return f"Not in your files: nothing in {where} answers this."
+
+
+def _sent(sent: Prompt, asked: Model) -> dict[str, Any]:
+    return {
+        "evidence": sent.hits,
+        "prompt": {"name": sent.name, "sha256": sent.sha256, "tokens": sent.tokens},
+        "context": {"window": asked.window, "sent": sent.sent, "dropped": sent.dropped},
+    }
+
+
+def _cited(generation: Generation, sent: Prompt, notes: tuple[str, ...]) -> dict[str, Any]:
+    cited = cite(generation.text, sent.hits)
+    return {
+        "answer": generation.text,
+        "refused": cited.refused,
+        "refused_by": "model" if cited.refused else None,
+        "citations": cited.citations,
+        "unknown_markers": cited.unknown_markers,
+        "contributed": cited.contributed,
+        "also_read": cited.also_read,
+        "uncited_quotes": cited.uncited_quotes,
+        "controlled": generation.controlled,
+        "usage": generation.usage,
+        "seconds": generation.seconds,
+        "notes": (*notes, *_dropped(sent), *generation.notes),
+    }
+
+
+def _dropped(sent: Prompt) -> tuple[str, ...]:
+    if not sent.dropped:
+        return ()
+    return (f"{sent.dropped} of {sent.sent + sent.dropped} passages did not fit the model's window",)
+
+
+def _logged(workspace: Workspace, answer: Answer) -> Answer:
+    """The answer with its number in the log, if answers are kept."""
+    if not workspace.settings.answers.log:
+        return answer
+    from wherein.pipelines.answers import keep
+
+    return keep(workspace, answer)

@@ -1,0 +1,105 @@
+"""From settings to a model that answers, and the request it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.errors import usage
+from store.records import Evidence, Hit
+from tasks.models import ServerConfig
+from tasks.prompt import Budget, Prompt, build, load_template
+from tasks.providers.base import Generation, GenerationRequest
+from tasks.synthesise import synthesise
+from tasks.tokens import fit_window
+from wherein.pipelines import models
+from wherein.workspace import Workspace
+
+EXTRACTIVE = "extractive"
+OnToken = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model as named, its server (None: extractive), and the tokens its window holds."""
+
+    name: str
+    server: ServerConfig | None
+    window: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is asked of a model; the temperature and the seed are sent exactly as they stand here."""
+
+    temperature: float
+    seed: int
+    max_tokens: int
+    prompt: str
+
+
+def model(workspace: Workspace, name: str | None) -> Model:
+    """The model of a name, or of the settings; raises WhereinError (exit 2) for an unknown one."""
+    chosen = name or workspace.settings.synthesis.model
+    window = workspace.settings.synthesis.context_window
+    if chosen == EXTRACTIVE:
+        return Model(chosen, None, window)
+    server = models.server(workspace, chosen)
+    if server is None:
+        known = ", ".join([EXTRACTIVE, *sorted(workspace.settings.models)])
+        raise usage(
+            f"Model {chosen!r} is not known: use {known}, or a spelling such as ollama/NAME or openai/NAME.",
+            kind="model",
+        )
+    return Model(chosen, server, server.context_window or window)
+
+
+def choice(
+    workspace: Workspace, temperature: float | None, seed: int | None, max_tokens: int | None, prompt: str | None
+) -> Choice:
+    """The settings with a call's own values; raises WhereinError (exit 2) for impossible ones."""
+    section = workspace.settings.synthesis
+    if temperature is not None and not 0 <= temperature <= 2:
+        raise usage(f"--temperature {temperature} is not possible: give 0 to 2.", kind="usage")
+    if max_tokens is not None and max_tokens < 1:
+        raise usage(f"--max-tokens {max_tokens} is not possible: give 1 or more.", kind="usage")
+    return Choice(
+        section.temperature if temperature is None else temperature,
+        section.seed if seed is None else seed,
+        section.max_tokens if max_tokens is None else max_tokens,
+        prompt or section.prompt,
+    )
+
+
+def template_folder(workspace: Workspace) -> Path | None:
+    named = workspace.settings.synthesis.prompts_dir
+    return workspace.path(named) if named else None
+
+
+def prompt(workspace: Workspace, evidence: Evidence, hits: tuple[Hit, ...], chosen: Choice, window: int) -> Prompt:
+    """The prompt over the evidence, fitted to a window (tokens)."""
+    template = load_template(chosen.prompt, template_folder(workspace))
+    weak = evidence.confidence != "strong"
+    return build(evidence.query, hits, template, Budget(window, chosen.max_tokens), weak)
+
+
+def generate(
+    workspace: Workspace, asked: Model, sent: Prompt, chosen: Choice, on_token: OnToken | None = None
+) -> Generation:
+    """One answer; raises GenerationFailed."""
+    section = workspace.settings.synthesis
+    request = GenerationRequest(
+        messages=sent.messages,
+        temperature=chosen.temperature,
+        seed=chosen.seed,
+        max_tokens=chosen.max_tokens,
+        num_ctx=fit_window(sent.tokens + chosen.max_tokens, asked.window),
+        keep_alive=section.keep_alive,
+        first_token_seconds=section.first_token_seconds,
+        timeout_seconds=section.timeout_seconds,
+        least_tokens=sent.least_tokens,
+        question=sent.question,
+        passages=tuple(hit.text for hit in sent.hits),
+    )
+    return synthesise(asked.server, request, on_token)
