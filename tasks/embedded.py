@@ -71,7 +71,8 @@ def unit(raw: Any, dimension: int | None = None) -> Vector | str:
         return "the model's vector holds NaN or infinity"
     if dimension is not None and row.size != dimension:
         return f"the model's vector has {row.size} dimensions instead of {dimension}"
-    length = math.sqrt(float(row @ row))
+    with numpy.errstate(over="ignore"):
+        length = math.sqrt(float(row @ row))
     if length == 0 or not math.isfinite(length):
         return "the model's vector has no direction"
     return (row / length).astype(numpy.float32)
