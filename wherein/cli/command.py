@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wherein.cli.output import print_aside, print_json
-from wherein.cli.root import app
+from wherein.cli.root import Leaf, app
 
 if TYPE_CHECKING:
     from wherein.workspace import Workspace
@@ -38,7 +38,7 @@ class Call:
     """The options that all commands share."""
 
     as_json: Json = False
-    folder: Folder = None
+    within_folder: Folder = None
     overrides: Overrides = None
     quiet: Quiet = False
     debug: Debug = False
@@ -49,7 +49,7 @@ class Call:
         from wherein import environment  # noqa: F401
         from wherein.workspace import Workspace
 
-        return Workspace.find(self.folder, self.overrides or ())
+        return Workspace.find(self.within_folder, self.overrides or ())
 
     def note(self, text: str) -> None:
         """Something beside the result, to stderr; with --json the document holds it."""
@@ -66,7 +66,7 @@ class Call:
         return replace(
             self,
             as_json=self.as_json or outer.as_json,
-            folder=self.folder or outer.folder,
+            within_folder=self.within_folder or outer.within_folder,
             overrides=[*(outer.overrides or ()), *(self.overrides or ())],
             quiet=self.quiet or outer.quiet,
             debug=self.debug or outer.debug,
@@ -79,8 +79,20 @@ def command(
     """Register a function as a command, listed under the heading `panel`."""
 
     def register(function: Function) -> Function:
-        group.command(name, rich_help_panel=panel, **settings)(flattened(function))
+        group.command(name, cls=Leaf, rich_help_panel=panel, **settings)(flattened(function))
         return function
+
+    return register
+
+
+def group(name: str, panel: str) -> Callable[[Function], typer.Typer]:
+    """A command that stands alone, and has others below it: `answers`, `answers show`."""
+
+    def register(function: Function) -> typer.Typer:
+        below = typer.Typer(rich_markup_mode=None, subcommand_metavar="[COMMAND]")
+        below.callback(invoke_without_command=True)(flattened(function))
+        app.add_typer(below, name=name, rich_help_panel=panel)
+        return below
 
     return register
 
@@ -90,12 +102,12 @@ def flattened(function: Function) -> Function:
     own = inspect.signature(function, eval_str=True).parameters
     fields = {name: inspect.signature(p.annotation, eval_str=True).parameters for name, p in own.items() if _bundle(p)}
 
-    def command(context: typer.Context, **given: Any) -> int:
+    def command(invocation: typer.Context, **given: Any) -> int:
         bundles = {name: own[name].annotation(**_taken(given, parts)) for name, parts in fields.items()}
         for name, bundle in bundles.items():
             if isinstance(bundle, Call):
-                bundles[name] = context.obj = bundle.within(context.obj) if context.obj else bundle
-        return function(**given, **bundles)
+                bundles[name] = invocation.obj = bundle.within(invocation.obj) if invocation.obj else bundle
+        return 0 if invocation.invoked_subcommand else function(**given, **bundles)
 
     _describe(command, function, own, fields)
     return command
@@ -112,10 +124,10 @@ def _taken(given: dict[str, Any], parts: Parameters) -> dict[str, Any]:
 def _describe(command: Function, function: Function, own: Parameters, fields: Mapping[str, Parameters]) -> None:
     """Own parameters first, those that all commands share last."""
     ordered = [p for name, p in own.items() if name not in fields]
-    for parts in reversed(fields.values()):
+    for parts in reversed(list(fields.values())):
         ordered += parts.values()
-    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [context, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in ordered)]
+    invocation = inspect.Parameter("invocation", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [invocation, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in ordered)]
     command.__name__ = function.__name__
     command.__doc__ = function.__doc__
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

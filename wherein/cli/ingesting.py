@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wherein.pipelines.ingest import IngestReport
     from wherein.pipelines.plan import IngestOptions
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[COLLECTION]...", help="Which ones; all by default.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="COLLECTION", help="Which ones; all by default.")]
 _SHOWN_PROBLEMS = 20
 
 
@@ -38,7 +38,10 @@ def ingest(
         float, typer.Option("--wait", metavar="SECONDS", min=0, help="Wait so long for another writer to end.")
     ] = 0.0,
 ) -> int:
-    """Bring the index up to the files: only what changed is read and embedded."""
+    """Bring the index up to date with the files.
+
+    Only what changed is read, and only texts that are new are embedded.
+    """
     from wherein.pipelines.plan import IngestOptions
 
     if forget and not rebuild:

@@ -9,7 +9,7 @@ _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def _table() -> dict[int, str]:
-    """Control characters as the pictures Unicode has for them, the rest and those that turn the writing around as `�`."""
+    """Control characters as the pictures Unicode has for them, others that matter as `�`."""
     table = {code: chr(_C0_PICTURES + code) for code in range(0x20) if chr(code) not in _KEPT}
     table[_DELETE] = "\u2421"
     table |= dict.fromkeys(range(0x80, 0xA0), "\ufffd")

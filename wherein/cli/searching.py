@@ -14,13 +14,13 @@ from wherein.cli.run import recorded
 if TYPE_CHECKING:
     from store.records import Evidence
 
-Words = Annotated[list[str], typer.Argument(metavar="QUERY...", help="Words or a question; - reads it from stdin.")]
+Words = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words or a question; - reads it from stdin.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Whole passages, every score, and stage times.")]
 
 
 @command("search", "Everyday")
 def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False) -> int:
-    """Find the passages that answer a query; no language model is asked.
+    """Find passages; no language model is asked.
 
     "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's logit.
     """

@@ -31,12 +31,8 @@ def size(size_bytes: int) -> str:
     """`1.2 MB`, in powers of ten."""
     if size_bytes < 1000:
         return f"{size_bytes} B"
-    value = float(size_bytes)
-    for unit in ("kB", "MB", "GB"):
-        value /= 1000
-        if value < 1000:
-            break
-    return f"{value:.1f} {unit}"
+    power = min(3, (len(str(size_bytes)) - 1) // 3)
+    return f"{size_bytes / 1000**power:.1f} {('kB', 'MB', 'GB')[power - 1]}"
 
 
 def counted(count: int, name: str) -> str:

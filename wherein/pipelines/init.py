@@ -18,6 +18,7 @@ EXTRACTIVE = "extractive"
 _HOST = "127.0.0.1"
 _PORT = 11434
 _PATIENCE_SECONDS = 0.3
+_NAME = re.compile(r"[\w.:/@+-]+")
 _EMBEDDER_FAMILIES = frozenset({"bert", "nomic-bert", "nomic-bert-moe", "xlm-roberta", "gemma-embedding"})
 
 _DEFAULT = Template("""\
@@ -44,8 +45,8 @@ temperature = 0.3
 """)
 
 _JOURNAL = Template("""\
-# Settings of this workspace, for a journal: a large embedding model, every passage that either search
-# finds put before the reranker, and the best 15 of the 30 before the model that answers.
+# Settings of this workspace, for a journal: a large embedding model, the best 30 passages of either search
+# put before the reranker, and its best 15 before the model that answers.
 
 [collections.$name]
 path = "."                          # relative to this file, or absolute, or from ~
@@ -57,13 +58,11 @@ model = "BAAI/bge-large-en-v1.5"    # fetch it once with `wherein models pull`
 
 [rerank]
 model = "bundled/ms-marco-MiniLM-L-12-v2"
-weight = 1.0                        # the reranker's order alone
 
 [retrieval]
-fusion = "union"
-pool_vector = 15
-pool_keyword = 15
-per_source = 0
+fusion = "union"                    # the final order is the reranker's
+pool_vector = 30
+pool_keyword = 30
 k = 15
 
 [synthesis]
@@ -126,7 +125,7 @@ def running_model(host: str = _HOST, port: int = _PORT) -> str | None:
     try:
         connection.request("GET", "/api/tags")
         listed = json.loads(connection.getresponse().read())["models"]
-        names = [str(model["name"]) for model in listed if not _embeds(model)]
+        names = [str(model["name"]) for model in listed if _NAME.fullmatch(str(model["name"])) and not _embeds(model)]
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return None
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -94,7 +95,6 @@ def _count(entry: CollectionStatus, opening: Snapshot) -> None:
     rows = list(opening.files())
     waiting = pending(opening.connection)
     states = Counter(row["state"] for row in rows)
-    states["pending"] = len(waiting)
     states["skipped"] += int(catalog.get(opening.connection, "excluded", 0))
     entry.files = {state: states[state] for state in entry.files}
     entry.chunks = sum(row["chunks"] for row in rows)
@@ -116,16 +116,27 @@ def _differing(workspace: Workspace, name: str, opening: Snapshot) -> dict[str, 
 
 def _run_state(folder: Path, entry: CollectionStatus) -> None:
     """A run that is going on now, or that began and did not end."""
-    entry.writing = lock.held(folder)
     connection = catalog.open_for_reading(folder)
-    if connection is None or entry.writing:
+    if connection is None:
         return
     try:
-        entry.interrupted_run = catalog.get(connection, "run")
-        if entry.generation is None:
-            entry.files["pending"] = len(pending(connection))
+        run = catalog.get(connection, "run")
+        entry.files["pending"] = len(pending(connection))
     finally:
         connection.close()
+    # The lock is tried only where a run is recorded: it must never be in the way of a writer that starts.
+    entry.writing = run is not None and _alive(int(run["pid"])) and lock.held(folder)
+    entry.interrupted_run = None if entry.writing else run
+
+
+def _alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _installed(package: str) -> str | None:

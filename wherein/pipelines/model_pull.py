@@ -1,0 +1,71 @@
+"""Fetch the hub models that the settings name; the one pipeline that calls the hub."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from store.errors import WhereinError
+from tasks import model_folder
+from wherein.pipelines.model_list import model_list, models_dir
+from wherein.workspace import Workspace
+
+REVISION = "main"
+_OTHER_FORMATS = (
+    "onnx/*", "openvino/*", "coreml/*", "gguf/*", "*.onnx", "*.gguf", "*.h5", "*.msgpack", "*.ot", "*.tflite",
+)  # fmt: skip
+_TORCH = "pytorch_model*.bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A hub model as it now lies here; `revision` is what was fetched."""
+
+    model: str
+    where: str
+    revision: str | None
+
+
+def pull(workspace: Workspace) -> list[Pulled]:
+    """Raises WhereinError (exit 1) where the hub cannot be reached, or does not have the model."""
+    wanted = [entry.model for entry in model_list(workspace) if entry.kind == "huggingface"]
+    return [_pull(model, models_dir(workspace)) for model in dict.fromkeys(wanted) if not _is_folder(model)]
+
+
+def _is_folder(model: str) -> bool:
+    return model_folder.is_model(Path(model).expanduser())
+
+
+def _pull(model: str, folder: Path) -> Pulled:
+    os.environ["HF_HUB_OFFLINE"] = "0"
+    from httpx import HTTPError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    hub_id = model if "/" in model else f"sentence-transformers/{model}"
+    try:
+        where = _download(hub_id, folder)
+    except HfHubHTTPError as error:
+        status = error.response.status_code if error.response is not None else "no status"
+        raise _failed(model, f"the hub refused it ({status})", "check the model's name") from error
+    except HFValidationError as error:
+        raise _failed(model, "it is neither a folder nor a hub id", "check the model's name") from error
+    except (LocalEntryNotFoundError, HTTPError, OSError) as error:
+        raise _failed(model, "the hub cannot be reached", "try again with a network") from error
+    return Pulled(model, str(where), where.name)
+
+
+def _download(hub_id: str, folder: Path) -> Path:
+    """The files that the libraries here read: safetensors where there are any, else torch's own."""
+    from huggingface_hub import HfApi, snapshot_download
+
+    info: Any = HfApi().model_info(hub_id, revision=REVISION, timeout=20)
+    names = [file.rfilename for file in info.siblings or ()]
+    left_out = [*_OTHER_FORMATS, _TORCH] if any(n.endswith(".safetensors") for n in names) else [*_OTHER_FORMATS]
+    path = snapshot_download(hub_id, revision=info.sha, cache_dir=folder, ignore_patterns=left_out)
+    return Path(path)
+
+
+def _failed(model: str, why: str, way_out: str) -> WhereinError:
+    return WhereinError(f"Cannot fetch {model}: {why}; {way_out}, or name a bundled model.", kind="hub")
