@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,9 +18,13 @@ _FOREIGN = ("WHEREIN_", "PREFECT_", "OPENAI_", "OLLAMA_")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a process went: wall seconds from before its start to after its end, peak resident memory in MB (10^6)."""
+    """How a process went: wall seconds from before its start to after its end, peak resident memory in MB (10^6).
+
+    `cpu_seconds` (user and system, all threads) tells more than the wall where other work runs beside.
+    """
 
     seconds: float
+    cpu_seconds: float
     peak_mb: float
     code: int
     stdout: str
@@ -52,7 +55,8 @@ def whole(
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
-        run = Run(seconds, usage.ru_maxrss * 1024 / 1e6, process.returncode, _text(out), _text(err))
+        cpu_seconds, peak_mb = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
+        run = Run(seconds, cpu_seconds, peak_mb, process.returncode, _text(out), _text(err))
     if run.code not in codes:
         raise Failed(f"{' '.join(map(str, command))} ended with {run.code}: {run.stdout[-800:]}{run.stderr[-1500:]}")
     return run
@@ -81,12 +85,3 @@ def interleaved(steps: Mapping[str, Callable[[], Run]], runs: int) -> dict[str, 
         for name, step in steps.items():
             results[name].append(step())
     return results
-
-
-def median_seconds(runs: Sequence[Run]) -> float:
-    return statistics.median(run.seconds for run in runs)
-
-
-def peak_mb(runs: Sequence[Run]) -> float:
-    """The highest peak of some runs."""
-    return max(run.peak_mb for run in runs)

@@ -17,7 +17,7 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,12 +39,13 @@ BUNDLED = "bundled/bge-small-en-v1.5"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step of one side; `peak_mb` is None where only a part of the process is timed."""
+    """One step of one side; what is not known where only a part of a process is timed is None."""
 
     step: str
     side: Side
     seconds: list[float]
-    peak_mb: float | None
+    cpu_seconds: list[float] | None = None
+    peak_mb: float | None = None
 
     @property
     def median(self) -> float:
@@ -90,12 +91,20 @@ class Comparison:
         for _ in range(runs):
             for side in self.sides:
                 seconds[side.name] += side.searches(self.questions)
-        self.rows += [Row("later", side, seconds[side.name], None) for side in self.sides]
+        self.rows += [Row("later", side, seconds[side.name]) for side in self.sides]
 
     def _keep(self, step: str, found: dict[str, list[Run]]) -> None:
         for side in self.sides:
             runs = found[side.name]
-            self.rows.append(Row(step, side, [r.seconds for r in runs], max(r.peak_mb for r in runs)))
+            self.rows.append(
+                Row(
+                    step,
+                    side,
+                    [run.seconds for run in runs],
+                    [run.cpu_seconds for run in runs],
+                    max(run.peak_mb for run in runs),
+                )
+            )
 
 
 def main() -> None:
@@ -170,24 +179,29 @@ def report(run: Comparison) -> None:
     print(f"{len(folders.notes(run.files))} files")
     for side in run.sides:
         print(f"{side.name}: model {side.model}, {side.chunks or '?'} chunks")
-    print(f"\n{'step':<28} {'side':<6} {'runs':>4} {'median s':>9} {'least':>9} {'most':>9} {'peak MB':>8} stock/side")
+    columns = f"{'median s':>9} {'least':>9} {'most':>9} {'cpu s':>8} {'peak MB':>8} {'stock/side':>10} {'by cpu':>7}"
+    print(f"\n{'step':<28} {'side':<6} {'runs':>4} {columns}")
     for row in run.rows:
         stock = next((r for r in run.rows if r.step == row.step and r.side.name == "stock"), None)
-        print(_line(row, stock))
+        print(_line(row, stock if row.side.name != "stock" else None))
 
 
 def _line(row: Row, stock: Row | None) -> str:
-    peak = f"{row.peak_mb:.0f}" if row.peak_mb is not None else "-"
-    ratio = f"{stock.median / row.median:.1f}" if stock and row.side.name != "stock" else "-"
     times = f"{row.median:>9.4f} {min(row.seconds):>9.4f} {max(row.seconds):>9.4f}"
-    return f"{STEPS[row.step]:<28} {row.side.name:<6} {len(row.seconds):>4} {times} {peak:>8} {ratio:>10}"
+    cpu, by_cpu = "-", "-"
+    if row.cpu_seconds is not None:
+        cpu = f"{statistics.median(row.cpu_seconds):.2f}"
+        if stock is not None and stock.cpu_seconds is not None:
+            by_cpu = f"{statistics.median(stock.cpu_seconds) / statistics.median(row.cpu_seconds):.1f}"
+    peak = f"{row.peak_mb:.0f}" if row.peak_mb is not None else "-"
+    ratio = f"{stock.median / row.median:.1f}" if stock is not None else "-"
+    named = f"{STEPS[row.step]:<28} {row.side.name:<6} {len(row.seconds):>4}"
+    return f"{named} {times} {cpu:>8} {peak:>8} {ratio:>10} {by_cpu:>7}"
 
 
 def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
-
-__all__: Sequence[str] = ["Comparison", "Row", "loaded", "main", "report"]
 
 if __name__ == "__main__":
     main()

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from bench.processes import Failed, Run, module, whole
 
-
 PARTIAL = 3  # a file of the folder could not be read
 
 
