@@ -111,8 +111,9 @@ class _Reader:
         self.passages = {marker: _Passage(hit) for marker, hit in enumerate(hits, start=1)}
         found = quotations(answer)
         self.quotations = [quotation for quotation in found if quotation.counts]
-        self.groups = [group for group in markers.groups(answer) if not self._is_quoted(group)]
         self.sentences = sentences(answer, [(q.start, q.end) for q in found], markers.TAIL)
+        self.groups = markers.groups(answer)
+        self.groups = [group for group in self.groups if not self._is_quoted(group)]
         self._group_of = {quotation: self._group_for(quotation) for quotation in self.quotations}
 
     def citations(self) -> Iterator[CheckedCitation]:
@@ -144,17 +145,24 @@ class _Reader:
         return any(marker in self.passages for marker in group.markers)
 
     def _is_quoted(self, group: Group) -> bool:
-        """Whether the brackets are the passage's own, quoted along with its words."""
+        """Whether the brackets are a passage's own, quoted along with its words: others follow, or they stand there."""
         around = next((q for q in self.quotations if q.start < group.start < q.end), None)
-        return around is not None and bool(self._holders(around.text))
+        if around is None:
+            return False
+        _, end = self._sentence_of(around)
+        followed = any(around.end <= other.start < end for other in self.groups)
+        return followed or bool(self._holders(around.text))
 
     def _holders(self, text: str) -> dict[int, Extent]:
         found = ((marker, passage.searchable.find(text)) for marker, passage in self.passages.items())
         return {marker: extent for marker, extent in found if extent is not None}
 
+    def _sentence_of(self, quotation: Quotation) -> Extent:
+        return next((s for s in self.sentences if s[0] <= quotation.start < s[1]), (0, 0))
+
     def _group_for(self, quotation: Quotation) -> Group | None:
         """The next group in the quotation's sentence, else the nearest before it there."""
-        start, end = next((s for s in self.sentences if s[0] <= quotation.start < s[1]), (0, 0))
+        start, end = self._sentence_of(quotation)
         inside = [group for group in self.groups if start <= group.start < end]
         after = [group for group in inside if group.start >= quotation.start]
         return after[0] if after else inside[-1] if inside else None

@@ -12,7 +12,9 @@ _RANGE = r"\d{1,3}(?:\s?[-–—]\s?\d{1,3})?"
 _ONE = rf"[\[［【]\s?{_RANGE}(?:\s?[,;、]\s?{_RANGE})*\s?[\]］】]"
 _GROUP = re.compile(rf"{_ONE}(?:[ \t]?[,;]?[ \t]?{_ONE})*")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?")
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_BLOCK = r"^[ \t]*```[^`\n]*\n.*?(?:^[ \t]*```|\Z)"
+_INLINE = r"(?<!`)`(?![`\s])[^`\n]+(?<!\s)`(?!`)"
+_CODE = re.compile(f"{_BLOCK}|{_INLINE}", re.DOTALL | re.MULTILINE)
 
 TAIL = re.compile(rf"[ \t]*{_GROUP.pattern}")
 """Markers that follow the end of a sentence belong to it."""

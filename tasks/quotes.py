@@ -13,10 +13,10 @@ _STRAIGHT = '"＂'
 _CLOSERS = {
     '"': '"',
     "＂": "＂",
-    "„": "“”\"‟",
-    "“": "”\"",
-    "‟": "”\"",
-    "”": "”\"",
+    "„": '“”"‟',
+    "“": '”"',
+    "‟": '”"',
+    "”": '”"',
     "«": "»",
     "»": "«»",
     "「": "」",
@@ -68,13 +68,16 @@ def quotations(answer: str) -> list[Quotation]:
 def _closing(answer: str, start: int) -> int | None:
     """Where the quotation that opens at `start` ends: with its marks nested, else at the first that fits."""
     nested = _nested_closing(answer, start)
-    if nested is not None or answer[start] not in _STRAIGHT:
-        return nested
+    return _first_closing(answer, start) if nested is None else nested
+
+
+def _first_closing(answer: str, start: int) -> int | None:
+    straight = answer[start] in _STRAIGHT
     for mark in _MARKS.finditer(answer, start + 1):
         between = answer[start : mark.start()]
-        if _BLANK_LINE.search(between) or _BRACKETED_NUMBER.search(between):
+        if straight and (_BLANK_LINE.search(between) or _BRACKETED_NUMBER.search(between)):
             return None
-        if mark.group() == answer[start] and _closes(answer, mark.start()):
+        if mark.group() in _CLOSERS[answer[start]] and _closes(answer, mark.start()):
             return mark.end()
     return None
 

@@ -27,10 +27,7 @@ def test_a_known_marker_is_the_passage_of_the_prompt_and_an_unknown_one_is_no_so
 def test_a_verified_quotation_has_its_own_lines_in_the_file() -> None:
     passage = hit("one two three\r\nfour five six\rseven eight\nnine ten eleven", line=31)
     answer = '"four five six" [1]. "six seven eight nine" [1]. "two four five" [1]. x [1]'
-    lines = [
-        (c.line_start, c.line_end, c.verified)
-        for c in cite(answer, [passage]).citations
-    ]
+    lines = [(c.line_start, c.line_end, c.verified) for c in cite(answer, [passage]).citations]
     assert lines == [(32, 32, True), (32, 34, True), (31, 34, False), (31, 34, None)]
 
 
@@ -81,6 +78,9 @@ def test_brackets_that_are_the_passages_own_are_no_markers() -> None:
     cited = cite('It says "Masks help [2], as shown by others [14]" [1].', passages)
     assert [(c.marker, c.verified) for c in cited.citations] == [(1, True)]
     assert cited.unknown_markers == ()
+    altered = cite('It says "Masks harm [2], as shown by others [14]" [1].', passages)
+    assert [(c.marker, c.verified) for c in altered.citations] == [(1, False)]
+    assert altered.unknown_markers == ()
 
 
 def test_a_file_with_a_wrong_quotation_alone_was_only_read() -> None:

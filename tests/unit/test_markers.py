@@ -31,6 +31,8 @@ def read(answer: str) -> list[tuple[int, ...]]:
         ("Blue [1]. Green [2].", [(1,), (2,)]),
         ("[1](notes/a.md)", [(1,)]),
         ("[1-999]", [(1, 999)]),
+        ("“code: ``` x[0] ``` ends” [2]", [(0,), (2,)]),
+        ("an odd ` tick [2] and ` more", [(2,)]),
     ],
 )
 def test_every_form_of_marker_is_read(answer: str, expected: list[tuple[int, ...]]) -> None:

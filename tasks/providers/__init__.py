@@ -1,0 +1,1 @@
+"""Providers of generated answers: Ollama, the OpenAI protocol, and sentences of the passages themselves."""

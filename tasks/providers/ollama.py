@@ -1,0 +1,87 @@
+"""Ollama, in its own protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tasks.models import ServerConfig
+from tasks.providers.base import Fault, GenerationRequest, Piece
+from tasks.providers.wire import Wire
+
+if TYPE_CHECKING:
+    from tasks.providers.exact_ollama import ExactOllama
+
+
+class OllamaProvider:
+    """Streams chats through LlamaIndex's Ollama, with a client that reads nothing from the environment."""
+
+    def __init__(self, server: ServerConfig, key: str | None) -> None:
+        from tasks.providers.exact_ollama import ExactOllama  # seconds that no limit of a request should count
+
+        self._llm = ExactOllama
+        self._server = server
+        self._wire = Wire(key)
+
+    def retry_after(self) -> str | None:
+        return self._wire.retry_after
+
+    def abort(self) -> None:
+        self._wire.abort()
+
+    def stream(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
+        """The answer in pieces; raises Fault."""
+        import httpx
+        import ollama
+
+        try:
+            yield from self._chat(request, omit)
+        except ollama.ResponseError as error:
+            raise Fault(error.status_code, _text(error.error)) from error
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise Fault(0, str(error)) from error
+        except httpx.HTTPError as error:
+            raise Fault(-1, str(error) or type(error).__name__) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Fault(-1, f"what it sent is no Ollama chat ({type(error).__name__})") from error
+
+    def _chat(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
+        import ollama
+        from llama_index.core.base.llms.types import ChatMessage
+
+        messages = [ChatMessage(role=m["role"], content=m["content"]) for m in request.messages]
+        with ollama.Client(self._server.base_url, **self._wire.options(request.timeout_seconds)) as client:
+            for response in self._model(request, omit, client).stream_chat(messages):
+                raw = response.raw if isinstance(response.raw, dict) else {}
+                yield _piece(response.delta or "", raw)
+
+    def _model(self, request: GenerationRequest, omit: frozenset[str], client: Any) -> ExactOllama:
+        options: dict[str, float | int | None] = {
+            "temperature": request.temperature,
+            "seed": request.seed,
+            "num_predict": request.max_tokens,
+        }
+        return self._llm(
+            model=self._server.model,
+            base_url=self._server.base_url,
+            context_window=request.num_ctx,  # any number but -1: that one asks the server first
+            keep_alive=request.keep_alive,
+            additional_kwargs={name: value for name, value in options.items() if name not in omit},
+            client=client,
+        )
+
+
+def _piece(text: str, raw: Mapping[str, Any]) -> Piece:
+    load = raw.get("load_duration")
+    return Piece(
+        text,
+        prompt_tokens=raw.get("prompt_eval_count"),
+        completion_tokens=raw.get("eval_count"),
+        load_seconds=load / 1e9 if load is not None else None,
+        finish_reason=raw.get("done_reason"),
+    )
+
+
+def _text(error: object) -> str:
+    """An error as it came, or the message of one shaped like OpenAI's."""
+    return str(error.get("message", error)) if isinstance(error, dict) else str(error)
