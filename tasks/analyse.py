@@ -14,7 +14,7 @@ from tasks.requests import strip_request
 from tasks.stems import OWN_LETTERS
 from tasks.words import Piece, pieces
 
-__all__ = ["Analyser", "QueryWord", "fold"]
+__all__ = ["Analyser", "QueryWord", "detect_language", "fold"]
 
 VERSION = "1"  # raise it whenever the terms of any text change: kept indexes are then derived again
 _LONGEST_KEPT = 48  # characters; longer runs are paragraphs without spaces, links and blobs, rarely seen twice

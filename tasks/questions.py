@@ -52,8 +52,8 @@ _DOUBTFUL = {
 }
 # Turkish asks in mid-sentence. The first kind shows that the query is Turkish; with it the second asks too.
 _TURKISH = re.compile(
-    r"\b(?:[Kk]aç(?:ıncı|tır)?(?: tane)?|[Hh]angi(?:si|leri)?(?:dir)?|[Nn]e (?:zaman|kadar)|[Nn]ere(?:de|ye|den|si)(?:dir)?"
-    r"|[Nn]asıl(?:dır)?|[Nn]eden|[Nn]için|ne(?:ler)?dir|kim(?:ler)?dir|neydi|kimdi)\b"
+    r"\b(?:[Kk]aç(?:ıncı|tır)?(?: tane)?|[Hh]angi(?:si|leri)?(?:dir)?|[Nn]e (?:zaman|kadar)"
+    r"|[Nn]ere(?:de|ye|den|si)(?:dir)?|[Nn]asıl(?:dır)?|[Nn]eden|[Nn]için|ne(?:ler)?dir|kim(?:ler)?dir|neydi|kimdi)\b"
 )
 _TURKISH_TOO = re.compile(r"\b(?:kim(?:e|i|in|ler)?|ne(?:yi|yin|ler)?|m[ıiuü](?:d[ıiuü]r|yd[ıiuü])?)\b")
 _START = re.compile(r"(?:^|(?<=[.?!;])\s)[\s¿¡]*")
@@ -79,6 +79,7 @@ def longest_first(words: str) -> str:
 
 
 _LEADS = _leads()
+_WORDS = frozenset(word for words, _, _ in _ASKING.values() for word in words.split("|"))
 
 
 def strip_question(text: str) -> str:
@@ -92,6 +93,11 @@ def strip_question(text: str) -> str:
         if not _quoted(text, at):
             kept = kept[:at] + _without_lead(kept[at:], loud=text.isupper())
     return if_any(_without_turkish(kept), text)
+
+
+def is_question_word(word: str) -> bool:
+    """Whether a lower-case word asks, in one of the languages read here."""
+    return word in _WORDS
 
 
 def _without_turkish(text: str) -> str:
