@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -228,16 +230,14 @@ def test_the_folders_of_the_index_are_never_entered(tmp_path: Path) -> None:
 
 
 def test_more_nested_folders_than_calls_may_nest(tmp_path: Path) -> None:
-    deep = "/".join(["d"] * 1500)
-    folder = os.open(tmp_path, os.O_RDONLY)
-    for _ in range(1500):
-        os.mkdir("d", dir_fd=folder)
-        below = os.open("d", os.O_RDONLY, dir_fd=folder)
-        os.close(folder)
-        folder = below
-    os.close(os.open("a.md", os.O_CREAT | os.O_WRONLY, dir_fd=folder))
-    os.close(folder)
-    assert paths(scan(tmp_path, RULES)) == [f"{deep}/a.md"]
+    make(tmp_path, "d/" * 300 + "a.md")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 200)
+    try:
+        found = scan(tmp_path, RULES)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert paths(found) == ["d/" * 300 + "a.md"]
 
 
 def test_links_are_named_and_not_followed(tmp_path: Path) -> None:
