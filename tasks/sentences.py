@@ -8,7 +8,7 @@ from collections.abc import Sequence
 Extent = tuple[int, int]
 
 _CLOSING = "\"”“»«」』’')\\]*_"
-_QUOTES = frozenset("\"”“»«」』")
+_QUOTES = frozenset('"”“»«」』')
 _END = re.compile(rf"(?P<mark>[.!?…]+|[。！？｡؟।]+)(?P<closing>[{_CLOSING}]*)|(?P<line>\n)")
 _ITEM = re.compile(r"[ \t]*(?:\n|[-*+•#|>]|\d{1,3}[.)]\s)")
 _ITEM_NUMBER = re.compile(r"(?:\A|\n)[ \t]*\d{1,2}\Z")
@@ -19,7 +19,6 @@ z.b d.h u.a i.e e.g"""
 _NUMBERED = "art ch col fig figs no nos nr op p par pp sec vol vols"
 _BEFORE_NAMES = frozenset(_TITLES.split())
 _BEFORE_NUMBERS = frozenset(_NUMBERED.split())
-
 
 
 def sentences(text: str, quoted: Sequence[Extent] = (), tail: re.Pattern[str] | None = None) -> list[Extent]:

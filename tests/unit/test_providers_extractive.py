@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tasks.cite import REFUSAL, cite
 from tasks.providers.extractive import extract
-from tasks.synthesise import chosen_model, synthesise
+from tasks.synthesise import synthesise
 from tests.unit.corpora import diary
 from tests.unit.hits import hits
 from tests.unit.scripted import request
@@ -79,9 +79,9 @@ def test_the_same_input_gives_the_same_answer_and_never_an_unknown_marker(questi
     assert cite(answer, hits(*passages)).unknown_markers == ()
 
 
-def test_it_is_a_model_like_any_other() -> None:
+def test_it_answers_where_no_server_is_named() -> None:
     pieces: list[str] = []
     asked = request(question="grey mouse", passages=("A grey mouse came by.",))
-    generation = synthesise(asked, chosen_model("extractive", {}), pieces.append)
+    generation = synthesise(None, asked, pieces.append)
     assert generation.text == "".join(pieces) == "“A grey mouse came by.” [1]"
     assert (generation.controlled, generation.usage.prompt_tokens) == (True, None)

@@ -12,7 +12,7 @@ from tests.unit.scripted import Reply, ollama_error, ollama_lines, request, scri
 
 def answered(*replies: Reply, asked: dict[str, Any] | None = None, **server: Any) -> tuple[Generation, list[Any]]:
     with scripted(*replies) as served:
-        generation = synthesise(request(**(asked or {})), server_config("ollama", served.url, **server))
+        generation = synthesise(server_config("ollama", served.url, **server), request(**(asked or {})))
     return generation, served.bodies
 
 
@@ -44,7 +44,7 @@ def test_what_is_unset_is_not_sent() -> None:
 def test_the_same_request_is_the_same_bytes() -> None:
     with scripted(Reply(chunks=ollama_lines("Hi"))) as served:
         for _ in range(2):
-            synthesise(request(), server_config("ollama", served.url))
+            synthesise(server_config("ollama", served.url), request())
     assert served.raw[0] == served.raw[1]
 
 
@@ -52,7 +52,7 @@ def test_the_answer_streams_and_comes_with_counts_and_seconds() -> None:
     last = {"prompt_eval_count": 12, "eval_count": 3, "load_duration": 2_500_000_000, "total_duration": 1}
     pieces: list[str] = []
     with scripted(Reply(chunks=ollama_lines("Blue ", "sky", " [1].", **last))) as served:
-        generation = synthesise(request(), server_config("ollama", served.url), pieces.append)
+        generation = synthesise(server_config("ollama", served.url), request(), pieces.append)
     assert pieces == ["Blue ", "sky", " [1]."]
     assert generation.text == "Blue sky [1]."
     assert (generation.usage.prompt_tokens, generation.usage.completion_tokens) == (12, 3)
@@ -113,7 +113,7 @@ def test_nothing_in_the_environment_changes_where_it_goes_or_what_it_says(monkey
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     monkeypatch.setenv("OLLAMA_API_KEY", "secret-from-outside")
     with scripted(Reply(chunks=ollama_lines("Hi"))) as served:
-        synthesise(request(), server_config("ollama", served.url))
+        synthesise(server_config("ollama", served.url), request())
     (headers,) = served.sent_headers
     assert "authorization" not in headers
     assert "secret" not in str(headers)
@@ -122,7 +122,7 @@ def test_nothing_in_the_environment_changes_where_it_goes_or_what_it_says(monkey
 def test_a_key_that_the_settings_name_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "abc")
     with scripted(Reply(chunks=ollama_lines("Hi"))) as served:
-        synthesise(request(), server_config("ollama", served.url, api_key_env="MY_KEY"))
+        synthesise(server_config("ollama", served.url, api_key_env="MY_KEY"), request())
     assert served.sent_headers[0]["authorization"] == "Bearer abc"
 
 

@@ -13,7 +13,7 @@ from tests.unit.scripted import Reply, error, events, openai_events, request, sc
 def answered(*replies: Reply, asked: dict[str, Any] | None = None, **server: Any) -> tuple[Generation, list[Any]]:
     with scripted(*replies) as served:
         config = server_config("openai-compatible", served.url, **server)
-        generation = synthesise(request(**(asked or {})), config)
+        generation = synthesise(config, request(**(asked or {})))
     return generation, served.bodies
 
 
@@ -46,7 +46,7 @@ def test_the_answer_streams_and_comes_with_usage_and_its_price() -> None:
     pieces: list[str] = []
     with scripted(events("Blue ", "[1].", usage=(1000, 200))) as served:
         config = server_config("openai-compatible", served.url, price_in=2.0, price_out=10.0)
-        generation = synthesise(request(), config, pieces.append)
+        generation = synthesise(config, request(), pieces.append)
     assert pieces == ["Blue ", "[1]."]
     assert generation.text == "Blue [1]."
     assert (generation.usage.prompt_tokens, generation.usage.completion_tokens) == (1000, 200)
@@ -109,7 +109,7 @@ def test_a_refusal_of_something_else_is_not_repeated() -> None:
     message = "max_tokens is too large: 64. This model supports at most 32 completion tokens."
     with scripted(error(400, message, "max_tokens")) as served:
         with pytest.raises(GenerationFailed, match="max_tokens is too large"):
-            synthesise(request(), server_config("openai-compatible", served.url))
+            synthesise(server_config("openai-compatible", served.url), request())
         assert len(served.bodies) == 1
 
 
@@ -143,7 +143,7 @@ def test_nothing_in_the_environment_changes_where_it_goes_or_what_it_says(monkey
         monkeypatch.setenv(name, "leaked")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: leaked\nAuthorization: Bearer leaked")
     with scripted(events("Hi")) as served:
-        synthesise(request(), server_config("openai-compatible", served.url))
+        synthesise(server_config("openai-compatible", served.url), request())
     (headers,) = served.sent_headers
     assert "leaked" not in str(headers)
     assert set(headers) <= {
@@ -155,7 +155,7 @@ def test_the_key_the_settings_name_is_sent_and_never_shown(monkeypatch: pytest.M
     monkeypatch.setenv("MY_KEY", "sk-very-secret")
     refusal = error(401, "Incorrect API key provided: sk-very-secret.")
     with scripted(refusal) as served, pytest.raises(GenerationFailed, match=r"variable MY_KEY") as failed:
-        synthesise(request(), server_config("openai-compatible", served.url, api_key_env="MY_KEY"))
+        synthesise(server_config("openai-compatible", served.url, api_key_env="MY_KEY"), request())
     assert served.sent_headers[0]["authorization"] == "Bearer sk-very-secret"
     assert "secret" not in failed.value.message
 
@@ -181,7 +181,7 @@ def test_user_name_and_password_of_an_address_are_used_and_never_shown() -> None
         address = served.url.replace("//", "//me:pass@")
         config = server_config("openai-compatible", address)
         with pytest.raises(GenerationFailed) as failed:
-            synthesise(request(), config)
-        assert synthesise(request(), config).text == "Hi"
+            synthesise(config, request())
+        assert synthesise(config, request()).text == "Hi"
     assert "pass" not in failed.value.message
     assert served.sent_headers[1]["authorization"].startswith("Basic ")

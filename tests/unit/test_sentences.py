@@ -59,7 +59,7 @@ def test_wrapped_lines_are_one_sentence_but_items_and_paragraphs_are_not() -> No
     assert found == ["We went by\nwater to Deptford.", "Then\nhome.", "A heading", "- one", "- two"]
 
 
-@given(st.text(alphabet="aA. \n!?。\"“”[1]-"))
+@given(st.text(alphabet='aA. \n!?。"“”[1]-'))
 def test_sentences_are_ordered_disjoint_and_lose_no_text(text: str) -> None:
     extents = sentences(text, tail=markers.TAIL)
     assert extents == sorted(extents)

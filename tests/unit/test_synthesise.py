@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 
 from store.errors import WhereinError
 from tasks.models import ServerConfig
-from tasks.prompt import Budget, build, load_template
 from tasks.providers import attempts
 from tasks.providers.base import GenerationFailed
 from tasks.providers.deadline import TooLate, bounded
 from tasks.providers.reasoning import Visible
 from tasks.stage import tracing
-from tasks.synthesise import chosen_model, request_for, synthesise
-from tests.unit.hits import hits
+from tasks.synthesise import check, synthesise
 from tests.unit.scripted import (
     Reply,
     error,
@@ -47,7 +45,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def failed(provider: str, *replies: Reply, **changes: Any) -> GenerationFailed:
     with scripted(*replies) as served, pytest.raises(GenerationFailed) as caught:
-        synthesise(request(**changes), server_config(provider, served.url))
+        synthesise(server_config(provider, served.url), request(**changes))
     return caught.value
 
 
@@ -58,7 +56,7 @@ def test_four_faults_are_four_sentences(provider: str) -> None:
         unused.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with pytest.raises(GenerationFailed) as caught:
-            synthesise(request(), server_config(provider, address))
+            synthesise(server_config(provider, address), request())
     missing = ollama_error(404, "model 'm' not found") if provider == "ollama" else error(404, "no model m")
     failures = [
         caught.value,
@@ -80,7 +78,7 @@ def test_a_server_that_accepts_and_never_answers_is_left(provider: str) -> None:
         silent.listen()
         config = server_config(provider, f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(GenerationFailed, match=r"no first token within 0\.2 s.*synthesis\.first_token_seconds"):
-            synthesise(request(first_token_seconds=0.2), config)
+            synthesise(config, request(first_token_seconds=0.2))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -89,7 +87,7 @@ def test_an_answer_that_never_ends_names_the_other_limit_and_the_server_is_let_g
     kind = "application/x-ndjson" if provider == "ollama" else "text/event-stream"
     with scripted(Reply(chunks=begun, kind=kind, hold=True)) as served:
         with pytest.raises(GenerationFailed, match=r"synthesis\.timeout_seconds") as caught:
-            synthesise(request(timeout_seconds=0.5), server_config(provider, served.url))
+            synthesise(server_config(provider, served.url), request(timeout_seconds=0.5))
         assert served.gone.wait(10)
     assert caught.value.kind == "time-out"
 
@@ -104,7 +102,7 @@ def test_a_caller_that_stops_lets_the_server_go(provider: str) -> None:
 
     with scripted(Reply(chunks=begun, kind=kind, hold=True)) as served:
         with pytest.raises(KeyboardInterrupt):
-            synthesise(request(), server_config(provider, served.url), stop)
+            synthesise(server_config(provider, served.url), request(), stop)
         assert served.gone.wait(10)
 
 
@@ -132,7 +130,7 @@ def throttled(provider: str, **headers: str) -> Reply:
 def test_a_server_that_asks_to_wait_is_asked_again_as_it_says(provider: str, slept: list[float]) -> None:
     busy = throttled(provider, **{"Retry-After": "3"})
     with scripted(busy, busy, GOOD[provider]) as served:
-        generation = synthesise(request(), server_config(provider, served.url))
+        generation = synthesise(server_config(provider, served.url), request())
     assert (generation.text, slept, len(served.bodies)) == ("Blue", [3.0, 3.0], 3)
     assert served.bodies[0] == served.bodies[2]
     assert generation.notes == ("The model server asked to wait (429); the request was repeated 2 times.",)
@@ -223,72 +221,35 @@ def test_how_a_text_is_cut_into_pieces_changes_nothing(pieces: list[str]) -> Non
     assert visible(*pieces) == visible("".join(pieces)) == visible(*"".join(pieces))
 
 
-# ── which model ───────────────────────────────────────────────────────────────────────────────────
-SERVERS = {"local": ServerConfig("local", "openai-compatible", "http://127.0.0.1:8080/v1", "smollm2")}
-
-
-def test_spellings_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "k")
-    chosen = [chosen_model(name, SERVERS) for name in ("ollama/a:7b", "openai/o3", "local", "extractive")]
-    assert [(c.provider, c.base_url, c.model, c.api_key_env) for c in chosen] == [
-        ("ollama", "http://127.0.0.1:11434", "a:7b", None),
-        ("openai", "https://api.openai.com/v1", "o3", "OPENAI_API_KEY"),
-        ("openai-compatible", "http://127.0.0.1:8080/v1", "smollm2", None),
-        ("extractive", "", "extractive", None),
-    ]
-
-
-@pytest.mark.parametrize("spelling", ["", "gpt-4", "ollama/", "openai/", "bundled/bge-small-en-v1.5", "Local"])
-def test_another_spelling_is_a_wrong_setting_that_names_what_there_is(spelling: str) -> None:
-    with pytest.raises(WhereinError, match=r"Setting synthesis\.model is .*local") as caught:
-        chosen_model(spelling, SERVERS)
-    assert caught.value.code == 2
-
-
+# ── what is checked before anything is sent ───────────────────────────────────────────────────────
 def test_a_remote_model_without_its_key_is_a_wrong_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(WhereinError, match="OPENAI_API_KEY") as caught:
-        chosen_model("openai/o3", {})
+    monkeypatch.delenv("A_KEY", raising=False)
+    server = ServerConfig("openai/o3", "openai", "https://api.openai.com/v1", "o3", "A_KEY")
+    with pytest.raises(WhereinError, match=r"openai/o3.*A_KEY") as caught:
+        synthesise(server, request())
+    assert caught.value.code == 2
+    monkeypatch.setenv("A_KEY", "k")
+    check(server)
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1:8080", "ftp://a/v1", "http://", "http://[::1", "http://a:b/v1"])
+def test_an_address_that_is_none_is_a_wrong_setting(address: str) -> None:
+    with pytest.raises(WhereinError, match=r"models\.x\.base_url") as caught:
+        check(ServerConfig("x", "openai-compatible", address, "m"))
     assert caught.value.code == 2
 
 
-def test_a_provider_that_is_none_is_named() -> None:
-    with pytest.raises(WhereinError, match=r"models\.x\.provider is 'azure'"):
-        chosen_model("x", {"x": ServerConfig("x", "azure", "http://a", "m")})
-
-
-# ── the request of a prompt ───────────────────────────────────────────────────────────────────────
-LIMITS: dict[str, Any] = {
-    "temperature": 0.0, "seed": 0, "max_tokens": 1024, "context_window": 8192, "keep_alive": "10m",
-    "first_token_seconds": 300, "timeout_seconds": 600,
-}  # fmt: skip
-
-
-def test_equal_need_is_an_equal_window_and_never_more_than_the_models() -> None:
-    template = load_template("answer")
-    windows = []
-    for count in (1, 2, 20, 60):
-        prompt = build("q", hits(*["word " * 100] * count), template, Budget(8192, 1024))
-        sent = request_for(prompt, **LIMITS)
-        assert prompt.tokens + 1024 <= sent.num_ctx
-        assert (sent.messages, len(sent.passages)) == (prompt.messages, prompt.sent)
-        windows.append(sent.num_ctx)
-    assert windows == [2048, 2048, 8192, 8192]
-
-
-def test_a_prompt_that_was_cut_by_the_server_is_noticed() -> None:
-    prompt = build("q", hits(*["the word of it " * 100] * 10), load_template("answer"), Budget(8192, 1024))
-    counts = {"prompt_eval_count": 2048, "eval_count": 3}
+# ── what the server counted ───────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(("counted", "noted"), [(2048, True), (2399, True), (2400, False), (5000, False)])
+def test_a_prompt_that_was_cut_by_the_server_is_noticed(counted: int, noted: bool) -> None:
+    counts = {"prompt_eval_count": counted, "eval_count": 3}
     with scripted(Reply(chunks=ollama_lines("Blue", **counts))) as served:
-        generation = synthesise(request_for(prompt, **LIMITS), server_config("ollama", served.url))
-    assert "counted 2048 tokens" in generation.notes[0]
-    counts["prompt_eval_count"] = prompt.least_tokens
-    with scripted(Reply(chunks=ollama_lines("Blue", **counts))) as served:
-        assert synthesise(request_for(prompt, **LIMITS), server_config("ollama", served.url)).notes == ()
+        generation = synthesise(server_config("ollama", served.url), request(least_tokens=3000))
+    assert [f"counted {counted} tokens" in note for note in generation.notes] == ([True] if noted else [])
 
 
 def test_the_stage_is_timed_as_one_answer() -> None:
     with tracing() as trace:
-        synthesise(request(question="blue", passages=("It is blue.",)), chosen_model("extractive", {}))
+        synthesise(None, request(question="blue", passages=("It is quite blue.",)))
     (time_,) = trace.times()
     assert (time_.stage, time_.items) == ("synthesise", 1)

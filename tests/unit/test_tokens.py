@@ -59,9 +59,7 @@ def test_no_sample_is_counted_short_or_given_too_high_a_floor(
     assert len(wordpiece.encode(SAMPLES[name], add_special_tokens=False).ids) <= at_most(SAMPLES[name])  # type: ignore[attr-defined]
 
 
-def test_diary_text_is_never_counted_short_and_at_most_half_over(
-    wordpiece: object, byte_pairs: list[object]
-) -> None:
+def test_diary_text_is_never_counted_short_and_at_most_half_over(wordpiece: object, byte_pairs: list[object]) -> None:
     texts = diary(200)
     for count in (
         lambda text: len(wordpiece.encode(text, add_special_tokens=False).ids),  # type: ignore[attr-defined]
