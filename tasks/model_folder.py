@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ _ENDS_BYTES = 64 * 1024
 _WHOLE_BYTES = 1024 * 1024
 _MATTERS = frozenset({".json", ".txt", ".model", ".safetensors", ".bin", ".pt", ".onnx", ".jinja"})
 _NO_LIMIT = 1_000_000
+_HUB_ID = re.compile(r"([\w.-]{1,96}/)?[\w.-]{1,96}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +36,26 @@ class ModelFolder:
 
 def find(model: str, models_dir: Path | None) -> ModelFolder | None:
     """The folder, or the hub model in `models_dir` or the hub's own cache; never asks the hub."""
-    folder = Path(model).expanduser()
+    folder = _path(model)
     if is_model(folder):
         return ModelFolder(folder, "/".join(folder.resolve().parts[-2:]))
     caches = [models_dir, _hub_cache()] if models_dir else [_hub_cache()]
     ids = [model] if "/" in model else [f"sentence-transformers/{model}", model]
+    ids = ids if _HUB_ID.fullmatch(model) else []
     found = (_snapshot(cache, hub_id) for cache in caches for hub_id in ids)
     return next((each for each in found if each is not None), None)
 
 
 def is_model(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in ("config.json", "modules.json"))
+    """False also for what is no usable path at all."""
+    return any(os.path.isfile(folder / name) for name in ("config.json", "modules.json"))  # noqa: PTH113
+
+
+def _path(model: str) -> Path:
+    try:
+        return Path(model).expanduser()
+    except RuntimeError:  # "~name" of a user who does not exist
+        return Path(model)
 
 
 def _hub_cache() -> Path:

@@ -87,7 +87,8 @@ def embedding_spec(config: EmbeddingConfig) -> EmbeddingSpec:
         bundled = weights.bundled(weights.EMBEDDER, config.model)
         return _spec(config, "bundled", bundled.identity, Traits(bundled.window, bundled.query_prefix))
     folder = local_folder(config.model, config.models_dir, weights.EMBEDDER.setting)
-    return _spec(config, "huggingface", folder.identity, model_folder.traits(folder))
+    identity = _identity(folder, config.model, weights.EMBEDDER.setting)
+    return _spec(config, "huggingface", identity, model_folder.traits(folder))
 
 
 def rerank_spec(config: RerankConfig) -> RerankSpec:
@@ -98,7 +99,7 @@ def rerank_spec(config: RerankConfig) -> RerankSpec:
         return RerankSpec(config.model, "bundled", weights.bundled(weights.RERANKER, config.model).graph.sha256)
     folder = local_folder(config.model, config.models_dir, weights.RERANKER.setting)
     _check_cross_encoder(config.model, folder.path)
-    return RerankSpec(config.model, "huggingface", _hash(folder.identity))
+    return RerankSpec(config.model, "huggingface", _hash(_identity(folder, config.model, weights.RERANKER.setting)))
 
 
 def local_folder(model: str, models_dir: Path | None, setting: str) -> ModelFolder:
@@ -111,6 +112,17 @@ def local_folder(model: str, models_dir: Path | None, setting: str) -> ModelFold
         " nor a hub model on this disk; correct it, or fetch a hub model with `wherein models pull`.",
         kind="model",
     )
+
+
+def _identity(folder: ModelFolder, model: str, setting: str) -> str:
+    try:
+        return folder.identity
+    except OSError as error:
+        raise usage(
+            f"Setting {setting} is {model!r}, of which {error.filename} cannot be read ({error.strerror});"
+            " make it readable, or name another model.",
+            kind="model",
+        ) from error
 
 
 def _spec(config: EmbeddingConfig, kind: str, identity: str, own: Traits) -> EmbeddingSpec:

@@ -163,7 +163,10 @@ def test_a_pulled_model_is_found_by_its_hub_id_and_known_by_its_revision(tmp_pat
     assert newer.fingerprint != only.fingerprint
 
 
-@pytest.mark.parametrize("model", ["acme/not-here", "/nowhere/at/all", "plain", "bundled/other", "~/none", ""])
+@pytest.mark.parametrize(
+    "model",
+    ["acme/not-here", "/nowhere/at/all", "plain", "bundled/other", "~/none", "~no-such-user/x", "x" * 5000, "a\0b"],
+)
 def test_a_model_that_is_not_here_is_named_with_its_setting(model: str, tmp_path: Path) -> None:
     for config, setting in (
         (EmbeddingConfig(model, models_dir=tmp_path), "embedding.model"),
@@ -173,6 +176,16 @@ def test_a_model_that_is_not_here_is_named_with_its_setting(model: str, tmp_path
         assert setting in message
         assert repr(model) in message
         assert "models pull" in message or model.startswith("bundled/")
+
+
+def test_a_model_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = folder(tmp_path / "m", {"config.json": {}})
+
+    def denied(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert "Permission denied" in refusal(EmbeddingConfig(str(model)))
 
 
 @pytest.mark.parametrize(
