@@ -28,8 +28,9 @@ def _current_folder() -> str:
 def main() -> int:
     """Run the command of `sys.argv`; the exit code."""
     _prefer_own_packages()
-    from wherein.cli.program import INTERRUPTED, run
+    from wherein.cli.program import INTERRUPTED, end_on_terminate, run
 
+    end_on_terminate()
     code = run(sys.argv[1:])
     if code == INTERRUPTED:
         os._exit(code)  # threads that a stage left working are not waited for; what matters is on disk

@@ -60,11 +60,11 @@ class AskFlags:
 @command("ask", "Everyday")
 def ask(call: Call, flags: QueryFlags, own: AskFlags, words: Words = None) -> int:
     """Answer a question from the files, citations checked."""
+    typed = not (words or call.as_json) and sys.stdin is not None and sys.stdin.isatty()
+    questions = _typed() if typed else iter([asked(words or ["-"], "question")])
     options = own.options(flags)
-    if words or call.as_json or not sys.stdin.isatty():
-        return _ask(call, asked(words or ["-"], "question"), options, own)
     code = 0
-    for question in _typed():
+    for question in questions:
         code = _ask(call, question, options, own)
     return code
 

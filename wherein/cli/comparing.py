@@ -61,10 +61,10 @@ class CompareFlags:
 @command("compare", "Everyday")
 def compare(call: Call, flags: QueryFlags, own: CompareFlags, words: Words = None) -> int:
     """Ask several models the same, on the same passages."""
-    from wherein.pipelines.compare import compare as run
-
     questions = [asked(words, "question")] if words else []
     questions += _read(own.questions) if own.questions is not None else []
+    from wherein.pipelines.compare import compare as run
+
     options = own.options(flags)
     done = recorded("compare", call.workspace, lambda: run(call.workspace, questions, options))
     if call.as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 from typing import Any
 
@@ -30,12 +31,18 @@ def silence(name: str) -> None:
 
 
 def reader_has_gone() -> bool:
-    """Whether what is still to be written to stdout has nobody to read it."""
+    """Whether what is written to stdout has nobody to read it."""
     try:
         sys.stdout.flush()
-    except (BrokenPipeError, ValueError):
+        descriptor = sys.stdout.fileno()
+    except BrokenPipeError:
         return True
-    return False
+    except ValueError:
+        return False
+    # A failed write leaves nothing to flush; the pipe itself still tells.
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def print_json(value: Any) -> None:

@@ -36,8 +36,9 @@ def show_evidence(evidence: Evidence, *, verbose: bool = False) -> None:
         screen.print("Not in your files: no passage answers this." if evidence.nearest else "No passage found.")
     if not evidence.hits and evidence.nearest:
         screen.print("The nearest passages:")
-    for hit in evidence.hits or evidence.nearest:
-        screen.print()
+    for number, hit in enumerate(evidence.hits or evidence.nearest):
+        if number:
+            screen.print()
         show_hit(screen, hit, marks, verbose=verbose)
     if evidence.hits and evidence.confidence == "weak":
         screen.print("\nConfidence is weak: these passages may not answer the question.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from types import FrameType
 
@@ -23,7 +22,6 @@ _COMPLETING = "_WHEREIN_COMPLETE"
 def run(arguments: Sequence[str]) -> int:
     """Run a command; every way it can end becomes an exit code, and every error one sentence."""
     prepare_streams()
-    _end_on_terminate()
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
@@ -44,14 +42,13 @@ def _invoke(arguments: Sequence[str]) -> int:
         return int(program.invoke(context) or 0)
 
 
-def _end_on_terminate() -> None:
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+def end_on_terminate() -> None:
+    """Let SIGTERM end a run as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, _interrupt)
 
-    try:
-        signal.signal(signal.SIGTERM, interrupt)
-    except ValueError:
-        return  # not the main thread: whoever runs us there has signals of their own
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _end(error: BaseException, arguments: Sequence[str]) -> int:
@@ -62,6 +59,8 @@ def _end(error: BaseException, arguments: Sequence[str]) -> int:
     if isinstance(error, BrokenPipeError) and reader_has_gone():
         return 0
     if asked_for("--debug", arguments):
+        import traceback
+
         traceback.print_exception(error)
     code, kind, message = _described(error)
     try:

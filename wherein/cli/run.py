@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from wherein.workspace import Workspace
+if TYPE_CHECKING:
+    from wherein.workspace import Workspace
 
 R = TypeVar("R")
 

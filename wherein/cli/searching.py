@@ -24,10 +24,10 @@ def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False
 
     "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's logit.
     """
+    text = asked(words)
     from store.records import to_json
     from wherein.pipelines import query
 
-    text = asked(words)
     options = flags.options()
     evidence = recorded("query", call.workspace, lambda: query.search(call.workspace, text, options))
     code = exit_code(evidence)
