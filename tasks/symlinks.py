@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 
@@ -60,14 +61,16 @@ def _enter(walk: Walk, link: Link, real: str) -> None:
 
 
 def _take(walk: Walk, link: Link, real: str, taken: dict[str, str]) -> None:
-    stat = (walk.root / link.path).stat()
     if real in taken:
         walk.skipped.append(_problem(link, f"a symbolic link to a file read as {taken[real]}"))
-    elif S_ISREG(stat.st_mode):
-        taken[real] = link.path
-        walk.files.append(file_stat(link.path, stat))
-    else:
-        walk.excluded += 1
+        return
+    with suppress(FileNotFoundError):  # gone since its folder was listed
+        stat = (walk.root / link.path).stat()
+        if S_ISREG(stat.st_mode):
+            taken[real] = link.path
+            walk.files.append(file_stat(link.path, stat))
+        else:
+            walk.excluded += 1
 
 
 def _real_paths(walk: Walk) -> dict[str, str]:

@@ -226,8 +226,8 @@ def _leads_to_folder(link: Entry) -> bool:
 
 def _relative(root: Path, folders: frozenset[str]) -> Iterator[str]:
     """Those of the folders that lie below the root, relative to it."""
-    real = root.resolve()
+    real = Path(os.path.realpath(root))
     for folder in folders:
-        path = Path(folder).resolve()
+        path = Path(os.path.realpath(folder))
         if path != real and path.is_relative_to(real):
             yield path.relative_to(real).as_posix()

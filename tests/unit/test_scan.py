@@ -66,13 +66,15 @@ def test_files_are_sorted_by_the_code_points_of_their_paths(tmp_path: Path) -> N
     assert paths(scan(tmp_path, RULES)) == sorted(names)
 
 
-@pytest.mark.parametrize("kind", ["missing", "file"])
+@pytest.mark.parametrize("kind", ["missing", "file", "loop"])
 def test_a_root_that_is_no_folder_is_an_error(tmp_path: Path, kind: str) -> None:
     root = tmp_path / "root"
     if kind == "file":
         root.touch()
+    if kind == "loop":
+        root.symlink_to(root)
     with pytest.raises(WhereinError, match=str(root)) as error:
-        scan(root, RULES)
+        scan(root, replace(RULES, skip_paths=frozenset({str(root / "state")})))
     assert (error.value.kind, error.value.code) == ("root", 1)
 
 
