@@ -38,8 +38,8 @@ def file_date(path: str, document: Document | None, order: Sequence[str]) -> tup
 
 def _from_name(path: str) -> date | None:
     """From the file's own name, else from folders that are year, month and day."""
-    whole = PurePosixPath(unicodedata.normalize("NFC", path)).with_suffix("")
-    return next(_in_name(whole.name), None) or next(_in_name(str(whole)), None)
+    file = PurePosixPath(unicodedata.normalize("NFC", path))
+    return next(_in_name(file.stem), None) or next(_in_name(str(file.parent / file.stem)), None)
 
 
 def _in_name(name: str) -> Iterator[date]:

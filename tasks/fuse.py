@@ -32,7 +32,7 @@ def fuse(channels: Channels, method: str, weights: Mapping[str, float], rrf_k: i
         for name, entries in sorted(voices.items())
     ]
     total = sum(weight for weight, _ in by_voice) if method == "minmax" else 1.0
-    keys = {key for _, scores in by_voice for key in scores}
+    keys = dict.fromkeys(key for _, scores in by_voice for key in scores)
     sums = {key: sum(weight * scores.get(key, 0.0) for weight, scores in by_voice) for key in keys}
     return ranked({key: value / total if total else 0.0 for key, value in sums.items()})
 

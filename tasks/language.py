@@ -49,8 +49,8 @@ _LETTER = re.compile(f"[{''.join(_LETTERS)}]")
 
 def detect_language(text: str) -> str:
     """A language code by script, else by function words and letters; "none" when unsure."""
-    sample = plain(text[:SAMPLE])
-    return (None if sample.isascii() else _by_script(sample)) or _by_words(_CODE.sub(" ", sample).lower())
+    sample = plain(_CODE.sub(" ", text[:SAMPLE]))
+    return (None if sample.isascii() else _by_script(sample)) or _by_words(sample.lower())
 
 
 def settle(languages: Mapping[str, str]) -> dict[str, str]:

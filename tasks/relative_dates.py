@@ -121,7 +121,7 @@ _RULES: tuple[tuple[Callable[[re.Match[str], date], Days], tuple[str, ...]], ...
     (_last_weekday, (rf"last (?P<weekday>{_WEEKDAYS})",)),
 )
 _COMPILED = [
-    (read, re.compile(rf"(?<![\w'-])(?:{pattern})(?![\w-])", re.IGNORECASE))
+    (read, re.compile(rf"(?<![\w'-])(?:{pattern})(?![\w-])".replace(" ", r"\s+"), re.IGNORECASE))
     for read, patterns in _RULES
     for pattern in patterns
 ]

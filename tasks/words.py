@@ -42,7 +42,7 @@ _ELISION = re.compile(
 )
 _TURKISH_SUFFIX = re.compile(r"'[^\W\d_]{1,7}$")  # a name and its case ending: Ankara'da
 _COUNTED = re.compile(r"(\d+)(?:st|nd|rd|th|s)", re.IGNORECASE)
-_PLURAL = re.compile(r"[A-Z]{2,}s")
+_PLURAL = re.compile(r"[A-Z]{2,}s")  # PDFs, which no stemmer takes for a plural
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _GLUED = frozenset("-_'&") | {"__"}  # separators people leave out: e-mail, email; everything else is kept
@@ -155,8 +155,10 @@ def _borders(segment: str) -> list[str]:
     """A segment cut where a letter meets a digit and at inner capitals: `HTTPServer2` has three parts."""
     if segment.isdigit() or (segment.isalpha() and (segment.isupper() or segment[1:].islower())):
         return [segment]
-    if _COUNTED.fullmatch(segment) or _PLURAL.fullmatch(segment):
+    if _COUNTED.fullmatch(segment):
         return [segment]
+    if _PLURAL.fullmatch(segment):
+        return [segment[:-1]]
     cuts = [0, *(i for i in range(1, len(segment)) if _is_border(segment, i)), len(segment)]
     cut = [segment[a:b] for a, b in pairwise(cuts)]
     return cut if len(cut) <= MOST_BORDERS else [segment]
