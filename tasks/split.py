@@ -1,0 +1,66 @@
+"""The split stage: a document's text becomes chunks with exact offsets, lines and headings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from store.records import Span
+from tasks.anchors import Spacing, blocks
+from tasks.chunker import Chunker, Place, Shape
+from tasks.headings import Headings
+
+__all__ = ["CHUNKS_PER_BLOCK", "Shape", "split"]
+
+CHUNKS_PER_BLOCK = 16
+"""No block has more chunks; an edit makes at most two blocks' chunks new, and one."""
+
+
+def split(
+    text: str, body_start: int, shape: Shape, tokenize: Callable[[str], list[Any]], *, markdown: bool
+) -> list[Span]:
+    """The chunks of text[body_start:] in order, stripped, never blank, at most `shape.size` tokens each.
+
+    `heading` is the path of the markdown headings at a chunk's start.
+    """
+    lines = _LineIndex(text)
+    headings = Headings(text, body_start) if markdown else None
+    return [
+        Span(start, end, lines.line(start), lines.line(end - 1), headings.at(start) if headings else None)
+        for start, end in _places(text, body_start, len(text), _chunker(shape, tokenize), _spacing(shape))
+    ]
+
+
+class _LineIndex:
+    def __init__(self, text: str) -> None:
+        self._starts = [match.end() for match in re.finditer(r"\r\n|\n|\r", text)]
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) + 1
+
+
+@lru_cache(maxsize=4)
+def _chunker(shape: Shape, tokenize: Callable[[str], list[Any]]) -> Chunker:
+    return Chunker(shape, tokenize)
+
+
+def _spacing(shape: Shape) -> Spacing:
+    """Measured: blocks of some 8 chunks, hardly any of more than 16."""
+    new_tokens = max(shape.size - shape.overlap, shape.size // 2, 1)
+    return Spacing(window=4 * new_tokens, longest=13 * new_tokens)
+
+
+def _places(text: str, start: int, end: int, chunker: Chunker, spacing: Spacing) -> Iterator[Place]:
+    for block in blocks(text, start, end, spacing, chunker.shape.paragraph_separator, chunker.count):
+        found = chunker.chunks(text, block.start, block.end)
+        if len(found) <= CHUNKS_PER_BLOCK:
+            yield from found
+        elif spacing.window > 1:
+            yield from _places(text, block.start, block.end, chunker, spacing.halved())
+        else:
+            middle = (block.start + block.end) // 2
+            yield from _places(text, block.start, middle, chunker, spacing)
+            yield from _places(text, middle, block.end, chunker, spacing)
