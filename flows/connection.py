@@ -55,12 +55,19 @@ def without_heartbeats() -> Iterator[None]:
 
 
 def call(flow: Callable[..., Any], parameters: dict[str, Any], note: Note) -> Finished | None:
-    """What a flow came to, even where Prefect could not be told so; None if it was never begun."""
+    """What a flow came to, even where Prefect could not be told so; None if it was never begun.
+
+    A signal to end is a KeyboardInterrupt.
+    """
+    from prefect.exceptions import TerminationSignal
+
     from flows.states import keeping
 
     with without_heartbeats(), keeping() as kept:
         try:
             flow(**parameters, return_state=True)
+        except TerminationSignal:
+            raise KeyboardInterrupt from None
         except Exception as trouble:  # noqa: BLE001 - whatever Prefect has, finished work is not lost for it
             note(f"Prefect had trouble recording this run ({type(trouble).__name__}).")
     return kept[-1] if kept else None

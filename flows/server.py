@@ -22,6 +22,7 @@ LOG = "server.log"
 GREETING = b"wherein prefect server\n"
 TAKEN = 75
 START_SECONDS = 240.0
+_END_SECONDS = 10.0
 Note = Callable[[str], None]
 
 
@@ -57,6 +58,13 @@ class Server:
         while not self.healthy():
             if time.monotonic() > deadline or not (home / STATE).exists():
                 raise _did_not_start(home)
+            time.sleep(0.1)
+
+    def end(self, home: Path, seconds: float = _END_SECONDS) -> None:
+        """Give the lease back, and wait a while for the server to end; another lease may keep it."""
+        self.lease.close()
+        deadline = time.monotonic() + seconds
+        while (home / STATE).exists() and time.monotonic() < deadline:
             time.sleep(0.1)
 
 

@@ -55,24 +55,28 @@ def keeping() -> Iterator[list[Finished]]:
         _kept.reset(token)
 
 
-def concluded(work: Callable[[], Finished]) -> State[Any]:
-    """Do the work of a flow; every way it can end, but a signal of Prefect's own, becomes a state."""
-    finished = _finish(work)
+def concluded(work: Callable[[], Finished], *, traced: bool = True) -> State[Any]:
+    """Do the work of a flow; every way it can end, but a signal of Prefect's own, becomes a state.
+
+    `traced`: an error that nobody foresaw is shown on stderr with the place it came from.
+    """
+    finished = _finish(work, traced)
     kept = _kept.get()
     if kept is not None:
         kept.append(finished)
     return finished.state()
 
 
-def _finish(work: Callable[[], Finished]) -> Finished:
+def _finish(work: Callable[[], Finished], traced: bool) -> Finished:
     try:
         return work()
     except WhereinError as error:
         return Finished(error.code, error.message, error=error)
     except KeyboardInterrupt as error:
         return Finished(INTERRUPTED, "Interrupted: what was finished is kept.", error=error)
-    except Exception as error:  # noqa: BLE001 - told in the state and on stderr
-        traceback.print_exception(error, file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - told in the state
+        if traced:
+            traceback.print_exception(error, file=sys.stderr)
         return Finished(FAILED, sentence(error), error=error)
 
 

@@ -1,0 +1,62 @@
+"""A command of the command line as a flow run: what it is asked and what it finds never leave this process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from flows import connection
+from flows.server import Note, Server
+from store.errors import WhereinError
+from wherein.workspace import Workspace
+
+R = TypeVar("R")
+Code = Callable[[R], int]
+
+
+def record(
+    name: str,
+    workspace: Workspace,
+    function: Callable[[], R],
+    code: Code[R],
+    note: Note,
+    found: Server | None = None,
+    digest: str = "",
+) -> R:
+    """Call the function as the flow `name`; if Prefect cannot be reached, call it all the same and note it.
+
+    `digest` stands for what the command was given, and is all of it that Prefect is told.
+    """
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+    try:
+        connection.connect(workspace, note, found)
+    except WhereinError as error:
+        note(f"Not recorded: {error.message}")
+        return function()
+    finished = connection.call(_flow(name, function, code), {"digest": digest}, note)
+    if finished is None:
+        return function()
+    if finished.error is not None:
+        raise finished.error
+    value: R = finished.value
+    return value
+
+
+def _flow(name: str, function: Callable[[], R], code: Code[R]) -> Callable[..., object]:
+    from prefect import flow
+    from prefect.client.schemas.objects import State
+
+    from flows.runner import task_runs
+    from flows.states import Finished, concluded
+
+    def work() -> Finished:
+        with task_runs():
+            value = function()
+        return Finished(code(value), f"`wherein {name}` ended with code {code(value)}.", value)
+
+    @flow(name=name, flow_run_name=f"wherein {name} {{digest}}", retries=0, persist_result=False, log_prints=False)
+    def command(digest: str) -> State[object]:
+        return concluded(work, traced=False)
+
+    return command

@@ -1,0 +1,78 @@
+"""The flows of a workspace as served deployments: ingest by the clock, query and compare at call."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.schedules import CronSchedule
+from prefect.deployments import arun_deployment
+from prefect.deployments.runner import RunnerDeployment
+from prefect.exceptions import ObjectNotFound
+from prefect.runner import Runner
+from prefect.schedules import Cron
+from prefect.types.entrypoint import EntrypointType
+
+from flows import schedule
+from flows.compare import compare
+from flows.ingest import ingest
+from flows.query import query
+from wherein.workspace import Workspace
+
+REFRESH = "ingest/ingest"
+_POLL_SECONDS = 5
+
+
+async def serve(workspace: Workspace, planned: CronSchedule, say: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for."""
+    runner = Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
+    active = await _active()
+    for deployment in await deployments(workspace, planned, active):
+        await runner.aadd_deployment(deployment)
+    if active:
+        await _announce(workspace, planned, say)
+    else:
+        say("The schedule is paused: resume it in Prefect.")
+    previous = signal.signal(signal.SIGINT, runner.handle_sigterm)
+    try:
+        await runner.start()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+async def _announce(workspace: Workspace, planned: CronSchedule, say: Callable[[str], None]) -> None:
+    first = await schedule.first_after(planned, datetime.now(UTC))
+    say(f"Next refresh: {schedule.told(first)}")
+    if await schedule.overdue(workspace, planned):
+        say("A refresh is overdue: it runs now.")
+        await arun_deployment(REFRESH, timeout=0, as_subflow=False)
+
+
+async def _active() -> bool:
+    """False if a person has paused the schedule in an earlier session."""
+    async with get_client() as client:
+        try:
+            known = await client.read_deployment_by_name(REFRESH)
+        except ObjectNotFound:
+            return True
+    return not known.paused and all(one.active for one in known.schedules)
+
+
+async def deployments(workspace: Workspace, planned: CronSchedule, active: bool) -> list[RunnerDeployment]:
+    """A tick of the schedule that finds a refresh under way is cancelled, not queued."""
+    given = {"workspace": str(workspace.folder), "settings": list(workspace.overrides)}
+    by_module = EntrypointType.MODULE_PATH
+    return [
+        await ingest.ato_deployment(
+            "ingest",
+            schedule=Cron(planned.cron, timezone=planned.timezone, active=active, slug=schedule.SLUG),
+            concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW),
+            parameters=given,
+            entrypoint_type=by_module,
+        ),
+        await query.ato_deployment("query", parameters=given, entrypoint_type=by_module),
+        await compare.ato_deployment("compare", parameters=given, entrypoint_type=by_module),
+    ]
