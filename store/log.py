@@ -76,6 +76,11 @@ class AnswerLog:
         self._compact()
         return count
 
+    def holds_older_than(self, days: float, now: datetime | None = None) -> bool:
+        """Whether a purge of that age would remove anything."""
+        before = _iso((now or datetime.now(UTC)) - timedelta(days=days))
+        return bool(self._read("SELECT 1 FROM answers WHERE asked_at < ? LIMIT 1", before))
+
     def say_once(self, name: str) -> bool:
         """Whether this is the first time that `name` is to be said in this workspace."""
         with self._writing() as connection:

@@ -36,7 +36,7 @@ def _digest_matches(path: Path, stat: dict[str, int], entry: dict[str, Any], log
     mark = ":".join(str(stat[key]) for key in _STAT) + ":" + str(entry["digest"])
     if log is not None and digest_seen(log, str(path), mark):
         return True
-    if stat["size_bytes"] != entry["size_bytes"] or disk.digest_file(path) != entry["digest"]:
+    if not whole(path, entry):
         return False
     if log is not None:
         remember_digest(log, str(path), mark)
@@ -46,6 +46,6 @@ def _digest_matches(path: Path, stat: dict[str, int], entry: dict[str, Any], log
 def whole(path: Path, entry: dict[str, Any]) -> bool:
     """Whether a file has the recorded size and digest."""
     try:
-        return path.stat().st_size == entry["size_bytes"] and disk.digest_file(path) == entry["digest"]
+        return bool(path.stat().st_size == entry["size_bytes"] and disk.digest_file(path) == entry["digest"])
     except OSError:
         return False

@@ -75,6 +75,7 @@ def _retriever_class() -> Any:
                 "indptr": arrays["indptr"],
                 "num_docs": lexicon.rows,
             }
+            index.nonoccurrence_array = None
             super().__init__(existing_bm25=index, similarity_top_k=max(1, lexicon.rows))
 
     _classes.append(LexiconRetriever)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from store.records import Evidence
 from tasks.cite import cite
-from tasks.prompt import Prompt
+from tasks.prompt import Prompt, load_template
 from tasks.providers.base import Generation, GenerationFailed
 from tasks.stage import tracing
 from wherein.pipelines import query, synthesis
@@ -21,7 +21,7 @@ from wherein.workspace import Workspace
 class AskOptions:
     """The flags of `wherein ask`; None leaves a setting as it is."""
 
-    query: QueryOptions = QueryOptions()
+    query: QueryOptions = field(default_factory=QueryOptions)
     model: str | None = None
     temperature: float | None = None
     seed: int | None = None
@@ -43,7 +43,7 @@ def ask(
     options = options or AskOptions()
     asked = synthesis.model(workspace, options.model)
     chosen = synthesis.choice(workspace, options.temperature, options.seed, options.max_tokens, options.prompt)
-    synthesis.load_template(chosen.prompt, synthesis.template_folder(workspace))
+    load_template(chosen.prompt, synthesis.template_folder(workspace))
     with tracing() as trace:
         evidence = query.retrieve(workspace, question, options.query)
         answer = _answer(workspace, evidence, asked, chosen, options, on_token)

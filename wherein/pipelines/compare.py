@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from store.errors import FAILED, NOT_FOUND, PARTIAL, usage
 from store.records import Evidence, Hit
 from tasks.cite import cite
 from tasks.measure import measure
-from tasks.prompt import Prompt
+from tasks.prompt import Prompt, load_template
 from tasks.providers.base import GenerationFailed
 from tasks.stage import tracing
 from wherein.pipelines import comparison, query, synthesis
@@ -27,7 +27,7 @@ Progress = Callable[[str, int, int], None]
 class CompareOptions:
     """The flags of `wherein compare`; no temperature means that of the settings."""
 
-    query: QueryOptions = QueryOptions()
+    query: QueryOptions = field(default_factory=QueryOptions)
     models: tuple[str, ...] = ()
     temperatures: tuple[float, ...] = ()
     repeat: int = 1
@@ -83,7 +83,7 @@ def _settle(
         synthesis.choice(workspace, temperature, options.seed, options.max_tokens, options.prompt)
         for temperature in dict.fromkeys(options.temperatures or (None,))
     ]
-    synthesis.load_template(choices[0].prompt, synthesis.template_folder(workspace))
+    load_template(choices[0].prompt, synthesis.template_folder(workspace))
     return asked, choices
 
 

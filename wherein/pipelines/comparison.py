@@ -37,8 +37,8 @@ class Compared:
     citations: tuple[CheckedCitation, ...] = ()
     unknown_markers: tuple[int, ...] = ()
     metrics: AnswerMetrics | None = None
-    usage: Usage = Usage()
-    seconds: Seconds = Seconds()
+    usage: Usage = field(default_factory=Usage)
+    seconds: Seconds = field(default_factory=Seconds)
     notes: tuple[str, ...] = ()
 
 

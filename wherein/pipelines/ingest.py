@@ -205,7 +205,7 @@ def _rehearse(workspace: Workspace, name: str, options: IngestOptions) -> Ingest
     texts, tokens = plan.estimate(todo, [w.stat.size_bytes for w in _works(todo) if w.event in ("added", "changed")])
     return IngestReport(
         name, number, _count(todo, events), {"added": 0, "removed": 0, "total": chunks}, 0, 0,
-        tuple([*todo.scan.skipped, *todo.scan.unlistable]), trace.times(), round(time.perf_counter() - started, 6),
+        (*todo.scan.skipped, *todo.scan.unlistable), trace.times(), round(time.perf_counter() - started, 6),
         tuple(todo.notes), dry_run=True, estimate=_price(workspace, texts, tokens),
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from store.files import FileRow, StagedChunk, StagedFile
 from store.records import Document, FileStat
 from store.writer import Writer
 from tasks.analyse import Analyser
-from tasks.dates import file_date
+from tasks.file_dates import file_date
 from wherein.pipelines.items import Item, Outcome
 
 
