@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 _MONTHS = (
     "january jan januar janvier janv enero ene gennaio gen",
@@ -52,7 +53,6 @@ _FORMS = (
     rf"{_DAY}{_OF}{_MONTH}",
     rf"{_MONTH}\s*(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?",
 )
-_PATTERNS = [re.compile(BEFORE + form + AFTER, re.IGNORECASE) for form in _FORMS]
 _WEEKDAY_BEFORE = re.compile(
     rf"(?:(?:on|am|le|el)\s+)?(?:the\s+)?\b(?:{_WEEKDAYS})\b\.?,?\s*(?:(?:the|den)\s+)?$", re.IGNORECASE
 )
@@ -74,6 +74,12 @@ class Mention:
     day: int | None = None
 
 
+@cache
+def _patterns() -> list[re.Pattern[str]]:
+    """Compiled on first use: most commands read no date."""
+    return [re.compile(BEFORE + form + AFTER, re.IGNORECASE) for form in _FORMS]
+
+
 def plain_letters(text: str) -> str:
     """The text with the same offsets, in which ignoring case is safe."""
     return text.translate(_ODD_CASES)
@@ -83,7 +89,7 @@ def mentions(text: str) -> list[Mention]:
     """The dates a text states in figures or with the name of a month, in order, none within another."""
     found: list[Mention] = []
     safe = plain_letters(text)
-    for pattern in _PATTERNS:
+    for pattern in _patterns():
         found.extend(m for m in _matches(pattern, safe) if not any(overlap(m, other) for other in found))
     return sorted(found, key=lambda m: (m.start, m.end))
 

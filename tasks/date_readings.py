@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -17,6 +18,7 @@ from tasks.calendar_words import (
     Mention,
     mentions,
     overlap,
+    plain_letters,
     span,
 )
 
@@ -62,6 +64,10 @@ _NEXT_DOOR = (
 )
 _WEEK = re.compile(r"\bweek (?:of|from|beginning|starting)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)
 
+_DAY_PAIR = re.compile(
+    rf"(?<![\w.:/-])(\d{{1,2}})[-–](\d{{1,2}})(?=(?:st|nd|rd|th|\.)?\s+(?:of |de )?(?:{MONTH_NAME})\b)", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -87,6 +93,12 @@ def readings(text: str) -> list[Reading]:
         read.append(_range(first, last, year) if until > at else _single(text, first, year))
         at = until + 1
     return read
+
+
+def readable(text: str) -> str:
+    """The text as dates are read: letters composed, apostrophes plain, "3-5 May" with room around the dash."""
+    composed = plain_letters(unicodedata.normalize("NFC", text)).replace("’", "'")
+    return _DAY_PAIR.sub(r"\1 - \2", composed)
 
 
 def _parts(text: str) -> list[Mention]:

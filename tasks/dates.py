@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from store.errors import usage
-from tasks.calendar_words import MONTH_NAME, plain_letters, span
-from tasks.date_readings import Reading, readings
+from tasks.calendar_words import span
 from tasks.file_dates import file_date
-from tasks.relative_dates import relative_days
+
+if TYPE_CHECKING:
+    from tasks.date_readings import Reading
 
 __all__ = ["QuestionDates", "file_date", "parse_range", "question_dates"]
 
 Days = tuple[date, date]
 
 _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
-_DAY_PAIR = re.compile(
-    rf"(?<![\w.:/-])(\d{{1,2}})[-–](\d{{1,2}})(?=(?:st|nd|rd|th|\.)?\s+(?:of |de )?(?:{MONTH_NAME})\b)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +43,25 @@ def parse_range(text: str, flag: str = "date") -> Days:
 
 def question_dates(text: str, today: date) -> QuestionDates:
     """The days a question states. Numeric dates are ISO, else day first; a date without a year is ignored."""
-    plain = _DAY_PAIR.sub(r"\1 - \2", plain_letters(unicodedata.normalize("NFC", text)).replace("’", "'"))
-    absolute = readings(plain)
-    found = [*absolute, *(r for r in _relative(plain, today) if not any(_overlap(r, a) for a in absolute))]
-    found.sort(key=lambda reading: (reading.start, reading.end))
+    from tasks.date_readings import readable
+
+    plain = readable(text)
+    found = _readings(plain, today)
     read = [reading for reading in found if reading.days is not None]
     ranges = list(dict.fromkeys(reading.days for reading in read if reading.days))
     day = ranges[0][0] if len(ranges) == 1 and all(reading.is_day for reading in read) else None
     return QuestionDates(ranges, day, list(dict.fromkeys(_note(plain, reading) for reading in found)))
 
 
-def _relative(text: str, today: date) -> list[Reading]:
-    return [Reading(start, end, days, days[0] == days[1]) for start, end, days in relative_days(text, today)]
+def _readings(text: str, today: date) -> list[Reading]:
+    """Absolute and relative dates in order; imported here, where the patterns are needed."""
+    from tasks.date_readings import Reading, readings
+    from tasks.relative_dates import relative_days
+
+    absolute = readings(text)
+    told = [Reading(start, end, days, days[0] == days[1]) for start, end, days in relative_days(text, today)]
+    found = [*absolute, *(each for each in told if not any(_overlap(each, other) for other in absolute))]
+    return sorted(found, key=lambda reading: (reading.start, reading.end))
 
 
 def _overlap(one: Reading, other: Reading) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 
 from tasks.folding import plain
 from tasks.function_words import FUNCTION_WORDS, OWN_LETTERS
@@ -33,13 +34,13 @@ _RUSSIAN = re.compile("[ыэё]")
 _SHORT = 200  # letters within which a Russian text may lack the letters Bulgarian does not have
 
 
+@cache
 def _speakers() -> dict[str, tuple[str, ...]]:
     """Each function word and the languages it belongs to."""
     words = sorted(frozenset().union(*FUNCTION_WORDS.values()))
     return {w: tuple(lang for lang, own in FUNCTION_WORDS.items() if w in own) for w in words}
 
 
-_SPEAKERS = _speakers()
 _LETTERS = {
     letter: tuple(lang for lang, own in OWN_LETTERS.items() if letter in own)
     for letter in sorted(set("".join(OWN_LETTERS.values())))
@@ -57,7 +58,8 @@ def settle(languages: Mapping[str, str]) -> dict[str, str]:
     """Languages by file, with those of unsure files set to the one most files have.
 
     A stem serves as well as any other as long as a query is stemmed alike; a few files left unstemmed make
-    every inflected form look rare (nDCG@10 on a developer's notes: 0.906 against 0.920 settled).
+    every inflected form look rare (keyword search with one file left, nDCG@10: Turkish passages 0.940 against 0.945
+    settled, Python's PEPs 0.913 against 0.915).
     """
     sure = Counter(language for language in languages.values() if language != "none")
     main = min(sure, key=lambda language: (-sure[language], language), default="none")
@@ -84,9 +86,10 @@ def _by_words(sample: str) -> str:
 
 
 def _weights(words: Counter[str]) -> dict[str, float]:
+    known = _speakers()
     weights = dict.fromkeys(FUNCTION_WORDS, 0.0)
     for word, count in words.items():
-        speakers = _SPEAKERS.get(word, ())
+        speakers = known.get(word, ())
         for language in speakers:
             weights[language] += count / len(speakers)
         if not word.isascii():

@@ -7,6 +7,7 @@ of them eats a name (The Who, IT, Will).
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from tasks.phrases import quoted_spans
 
@@ -59,6 +60,7 @@ _TURKISH_TOO = re.compile(r"\b(?:kim(?:e|i|in|ler)?|ne(?:yi|yin|ler)?|m[ıiuü](
 _START = re.compile(r"(?:^|(?<=[.?!;])\s)[\s¿¡]*")
 
 
+@cache
 def _leads() -> list[re.Pattern[str]]:
     sure = [
         rf"(?:(?:{before})\s+)?(?:{words})(?:(?<=')|(?![\w']))(?P<verbs>(?:\s+(?:{after})(?:(?<=')|(?![\w'])))*)"
@@ -78,7 +80,6 @@ def longest_first(words: str) -> str:
     return "|".join(re.escape(w) for w in sorted(words.split("|"), key=lambda w: (-len(w), w)))
 
 
-_LEADS = _leads()
 _WORDS = frozenset(word for words, _, _ in _ASKING.values() for word in words.split("|"))
 
 
@@ -116,7 +117,7 @@ def _quoted(text: str, at: int) -> bool:
 
 def _without_lead(sentence: str, *, loud: bool) -> str:
     plain = plain_quotes(sentence)
-    matches = [m for m in (lead.match(plain) for lead in _LEADS) if m and _asks(m, loud=loud)]
+    matches = [m for m in (lead.match(plain) for lead in _leads()) if m and _asks(m, loud=loud)]
     if not matches:
         return sentence
     best = max(matches, key=lambda m: _reach(m, loud=loud))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from tasks.questions import if_any, longest_first, plain_quotes
 
@@ -62,14 +63,16 @@ def _pattern(verbs: str, whom: str, determiners: str, things: str, links: str) -
     return rf"{verb}[\s-]+{person}(?:\s+{held}|\s+{link})?|{verb}\s+{held}|{thing}\s+{link}"
 
 
-_REQUEST = re.compile(
-    rf"\s*(?:(?:{longest_first(_POLITE)}),?\s+)*"
-    rf"(?:(?:{longest_first(_FIXED)})(?!\w)|{'|'.join(_pattern(*each) for each in _ASKED_FOR)})(?!\w)",
-    re.IGNORECASE,
-)
+@cache
+def _request() -> re.Pattern[str]:
+    return re.compile(
+        rf"\s*(?:(?:{longest_first(_POLITE)}),?\s+)*"
+        rf"(?:(?:{longest_first(_FIXED)})(?!\w)|{'|'.join(_pattern(*each) for each in _ASKED_FOR)})(?!\w)",
+        re.IGNORECASE,
+    )
 
 
 def strip_request(text: str) -> str:
     """The query without "find passages that mention" and its like; the query itself if nothing is left."""
-    match = _REQUEST.match(plain_quotes(text))
+    match = _request().match(plain_quotes(text))
     return if_any(text[match.end() :], text) if match else text

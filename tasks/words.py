@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ _JOIN = r"(?:::|://|//|->|__|[-_./:@'\\+&~#=?%]|(?<=[0-9]),(?=[0-9]{3}))"
 _LETTER = rf"(?:(?![{_CJK}{_SYLLABIC}{_HANGUL}])[^\W_]|[{_MARKS}])"
 _NAMED = r"(?<![^\W_])[A-Za-z](?:\+\+|\#)(?![^\W_])"  # C++, C#, F#
 _ASCII_PIECE = re.compile(rf"(?P<named>{_NAMED})|(?P<word>[A-Za-z0-9]+(?:{_JOIN}[A-Za-z0-9]+)*)")
-_PIECE = re.compile(
+_PIECE = (
     rf"(?P<cjk>[{_CJK}]+)|(?P<syllabic>[{_SYLLABIC}]+)|(?P<hangul>[{_HANGUL}]+)"
     rf"|(?P<named>{_NAMED})|(?P<word>{_LETTER}+(?:{_JOIN}{_LETTER}+)*)"
 )
@@ -48,6 +49,11 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _GLUED = frozenset("-_'&") | {"__"}  # separators people leave out: e-mail, email; everything else is kept
 
 
+@cache
+def _any_piece() -> re.Pattern[str]:
+    return re.compile(_PIECE)
+
+
 class Piece(NamedTuple):
     """One thing of a text: `forms` each stand for the whole of it, `extra` for its parts or exact spelling."""
 
@@ -58,7 +64,7 @@ class Piece(NamedTuple):
 def pieces(text: str, language: str, *, asked: bool) -> list[Piece]:
     """The pieces of a text in order; `asked` when it is a query."""
     found = plain(text)
-    pattern = _ASCII_PIECE if found.isascii() else _PIECE
+    pattern = _ASCII_PIECE if found.isascii() else _any_piece()
     made: list[Piece] = []
     for match in pattern.finditer(found):
         made.extend(_read(match.lastgroup or "", match.group(), language, asked))

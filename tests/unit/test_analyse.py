@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.analyse import Analyser
@@ -196,6 +196,7 @@ def test_a_huge_run_without_spaces_is_bounded() -> None:
     assert len(ANALYSER.document_terms("漢" * 10_000, "ja")) == 19_999
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(LANGUAGES))
 def test_a_text_asked_for_by_its_own_words_matches_itself(text: str, language: str) -> None:
     held = set(ANALYSER.document_terms(text, language))
@@ -203,12 +204,14 @@ def test_a_text_asked_for_by_its_own_words_matches_itself(text: str, language: s
         assert held & set(piece)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text(), st.sampled_from(LANGUAGES))
 def test_terms_of_joined_texts_are_the_terms_of_each(one: str, other: str, language: str) -> None:
     joined = ANALYSER.document_terms(f"{one}\n{other}", language)
     assert joined == ANALYSER.document_terms(one, language) + ANALYSER.document_terms(other, language)
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(LANGUAGES))
 def test_no_term_is_empty_or_holds_a_space(text: str, language: str) -> None:
     terms = [*ANALYSER.document_terms(text, language), *ANALYSER.query_terms(text, [language])]

@@ -7,7 +7,7 @@ import json
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.errors import WhereinError
@@ -214,12 +214,14 @@ def test_notes_repeat_the_words_of_the_question() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.dates(date(1000, 1, 1), date(2199, 12, 31)))
 def test_every_day_in_figures_is_read_back(day: date) -> None:
     for text in (day.isoformat(), f"{day.day}.{day.month}.{day.year}", f"{day.day:02}/{day.month:02}/{day.year}"):
         assert question_dates(f"on {text} at noon", TODAY).day == day
 
 
+@settings(deadline=None)
 @given(st.dates(date(1000, 1, 1), date(2199, 12, 31)))
 def test_every_day_in_words_is_read_back(day: date) -> None:
     name = calendar.month_name[day.month]
@@ -233,6 +235,7 @@ _PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(_PIECES, max_size=10).map(" ".join) | st.text())
 def test_no_text_breaks_the_reading(text: str) -> None:
     found = question_dates(text, TODAY)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.records import Document
@@ -128,11 +128,13 @@ def test_sources_count_in_the_order_given() -> None:
     assert file_date("2001-01-01.md", document, ("mtime",)) == (None, None)
 
 
+@settings(deadline=None)
 @given(st.dates(date(1000, 1, 1), date(2199, 12, 31)), st.sampled_from(["", "walk ", "a_"]))
 def test_every_iso_day_in_a_name_is_read_back(day: date, before: str) -> None:
     assert file_date(f"{before}{day.isoformat()}.md", None, ALL) == (day.isoformat(), "name")
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_no_name_or_text_breaks_the_reading(path: str, text: str) -> None:
     day, source = file_date(path, dated(text), ALL)

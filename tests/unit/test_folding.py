@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.folding import fold, lower, plain, spelled_out, squeeze
@@ -34,11 +34,13 @@ def test_marks_that_make_another_letter_stay(one: str, other: str) -> None:
     assert fold(one) != fold(other)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_folding_twice_changes_nothing_more(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_decomposed_text_folds_like_composed_text(text: str) -> None:
     import unicodedata

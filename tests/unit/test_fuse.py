@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.errors import WhereinError
@@ -122,6 +122,7 @@ _LIST = st.dictionaries(_NAMES, st.floats(-1e6, 1e6)).map(lambda found: channel(
 _CHANNELS = st.fixed_dictionaries({}, optional={"vector": _LIST, "keyword": _LIST, "date": _LIST})
 
 
+@settings(deadline=None)
 @given(_CHANNELS, st.sampled_from(METHODS))
 def test_fusing_lists_each_passage_once_whatever_the_order_of_channels(
     channels: dict[str, list[Ranked]], method: str
@@ -133,6 +134,7 @@ def test_fusing_lists_each_passage_once_whatever_the_order_of_channels(
     assert fused == sorted(fused, key=lambda entry: (-entry.score, entry.key))
 
 
+@settings(deadline=None)
 @given(_CHANNELS)
 def test_minmax_stays_between_zero_and_one(channels: dict[str, list[Ranked]]) -> None:
     assert all(0.0 <= entry.score <= 1.0 for entry in fuse(channels, "minmax", EVEN, 60))
@@ -167,6 +169,7 @@ def test_a_passage_that_was_not_reranked_is_a_fault() -> None:
         blend(channel(a=1.0, b=0.5), {key("a"): 2.0}, 0.5)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(_NAMES, st.integers(-2000, 2000).map(lambda n: n / 100), min_size=1))
 def test_the_rerankers_order_alone_is_by_logit_then_key(logits: Mapping[str, float]) -> None:
     fused = channel(**{name: -logit for name, logit in logits.items()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.language import detect_language, settle
@@ -67,6 +67,7 @@ def test_a_huge_text_is_read_from_its_beginning() -> None:
     assert detect_language((TEXTS["de"] + " ") * 20000) == "de"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_has_a_known_language_or_none(text: str) -> None:
     assert detect_language(text) in LANGUAGES
@@ -81,6 +82,7 @@ def test_files_that_are_all_unsure_stay_neutral() -> None:
     assert settle({"a": "none"}) == {"a": "none"}
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=3), st.sampled_from(["de", "en", "none"])))
 def test_settling_does_not_depend_on_the_order_of_files(languages: dict[str, str]) -> None:
     assert settle(dict(reversed(languages.items()))) == settle(languages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.analyse import Analyser
@@ -63,6 +63,7 @@ def test_a_name_has_its_forms_in_every_language() -> None:
     assert set(name.terms) == {"mull", "muell", "muller"}
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_every_name_is_a_term_of_a_text_that_holds_it(query: str) -> None:
     for name in rare_names(query, ["none"]):

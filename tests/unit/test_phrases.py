@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.phrases import contains_phrase, phrases
@@ -52,6 +52,7 @@ def test_a_phrase_is_whole_words_in_order(text: str, phrase: str) -> None:
     assert not contains_phrase(text, phrase)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("abcé", min_size=1), min_size=1, max_size=5), st.data())
 def test_every_run_of_words_of_a_text_is_contained(words: list[str], data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(words) - 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.route import route
@@ -85,6 +85,7 @@ def test_dates_and_times_go_to_prose(query: str) -> None:
     assert route(query) == "prose"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_only_a_single_token_goes_to_keyword(query: str) -> None:
     assert route(query) in ("keyword", "prose")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.records import Dropped, Hit, Ranks, Scores
@@ -153,6 +153,7 @@ _HITS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(_HITS, st.floats(0, 1), st.integers(0, 4), st.integers(1, 8))
 def test_what_is_dropped_and_what_is_kept_add_up(hits: list[Hit], floor: float, cap: int, k: int) -> None:
     selection = select(hits, floor, cap, k)
@@ -163,6 +164,7 @@ def test_what_is_dropped_and_what_is_kept_add_up(hits: list[Hit], floor: float, 
     assert {hit.key for hit in kept} <= {hit.key for hit in hits}
 
 
+@settings(deadline=None)
 @given(_HITS, st.floats(0, 1), st.integers(0, 4), st.integers(MOST_PINNED, 8))
 def test_the_best_two_pinned_hits_are_always_there(hits: list[Hit], floor: float, cap: int, k: int) -> None:
     pinned = [hit.key for hit in hits if hit.pinned][:MOST_PINNED]
@@ -170,6 +172,7 @@ def test_the_best_two_pinned_hits_are_always_there(hits: list[Hit], floor: float
     assert [hit.key for hit in kept if hit.pinned] == pinned
 
 
+@settings(deadline=None)
 @given(_HITS, st.floats(0, 0.99), st.integers(1, 4), st.integers(1, 8))
 def test_selecting_is_floor_then_cap_then_cut(hits: list[Hit], floor: float, cap: int, k: int) -> None:
     plain = [hit for hit in hits if not hit.pinned]
