@@ -3,7 +3,9 @@
 The environment is full of lures (API keys, server addresses, proxies, all pointing outside), which must change
 nothing. With strace installed, every address the processes turn to is recorded: a connection beyond loopback or a
 name look-up counts, whether or not it could succeed. Two control commands do try to leave, and must be caught.
-Exit 1 if a command fails, tries to leave, or a control goes unnoticed; 77 where no namespace can be made.
+The home folder must stay empty: identifiers that libraries keep there are a start of telling on a person.
+Exit 1 if a command fails, tries to leave or writes there, or a control goes unnoticed; 77 where no namespace can be
+made.
 """
 
 from __future__ import annotations
@@ -112,14 +114,17 @@ def inside(as_json: bool) -> int:
         _lay(place, stub.url)
         outcomes = [_outcome(name, module("wherein", *arguments), place) for name, arguments in COMMANDS.items()]
         outcomes += [_outcome(name, [sys.executable, "-c", code], place) for name, code in CONTROLS.items()]
+        left = sorted(str(path.relative_to(place)) for path in (place / "home").rglob("*") if path.is_file())
     if as_json:
-        print(json.dumps({"interfaces": namespace.interfaces(), "commands": [asdict(o) for o in outcomes]}))
+        commands = [asdict(outcome) for outcome in outcomes]
+        print(json.dumps({"interfaces": namespace.interfaces(), "commands": commands, "home": left}))
     else:
-        _show(outcomes)
-    return 0 if all(outcome.fine for outcome in outcomes) else 1
+        _show(outcomes, left)
+    return 0 if all(outcome.fine for outcome in outcomes) and not left else 1
 
 
 def _lay(place: Path, address: str) -> None:
+    (place / "home").mkdir()
     (place / "wherein.toml").write_text(SETTINGS.format(address=address), encoding="utf-8")
     for name, text in NOTES.items():
         path = place / "notes" / name
@@ -140,8 +145,9 @@ def _proxies() -> list[str]:
     return [key for key in LURES if key.endswith("_PROXY")]
 
 
-def _show(outcomes: list[Outcome]) -> None:
+def _show(outcomes: list[Outcome], left: list[str]) -> None:
     print(f"interfaces: {', '.join(namespace.interfaces())}")
+    print(f"left in the home folder: {', '.join(left) or 'nothing'}")
     for outcome in outcomes:
         tries = "not watched (no strace)" if outcome.outside is None else f"{len(outcome.outside)} tries to leave"
         verdict = "as it should" if outcome.fine else "NOT as it should"

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,32 +23,11 @@ from pathlib import Path
 
 from bench import folders
 from bench.processes import Run, interleaved, module, whole
+from bench.rows import STEPS, Row, show
 from bench.sides import Ours, Side, Stock, minilm
 
-STEPS = {
-    "build": "build",
-    "unchanged": "refresh, nothing changed",
-    "edited": "refresh, one file edited",
-    "first": "first search of a process",
-    "later": "later searches of a process",
-}
 HEAVY = ("numpy", "llama_index", "prefect", "torch", "onnxruntime", "pydantic_settings", "openai", "httpx")
 BUNDLED = "bundled/bge-small-en-v1.5"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One step of one side; what is not known where only a part of a process is timed is None."""
-
-    step: str
-    side: Side
-    seconds: list[float]
-    cpu_seconds: list[float] | None = None
-    peak_mb: float | None = None
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
 
 
 @dataclass
@@ -94,17 +72,7 @@ class Comparison:
         self.rows += [Row("later", side, seconds[side.name]) for side in self.sides]
 
     def _keep(self, step: str, found: dict[str, list[Run]]) -> None:
-        for side in self.sides:
-            runs = found[side.name]
-            self.rows.append(
-                Row(
-                    step,
-                    side,
-                    [run.seconds for run in runs],
-                    [run.cpu_seconds for run in runs],
-                    max(run.peak_mb for run in runs),
-                )
-            )
+        self.rows += [Row.of(step, side, found[side.name]) for side in self.sides]
 
 
 def main() -> None:
@@ -175,28 +143,12 @@ def loaded(side: Ours) -> list[str]:
 
 
 def report(run: Comparison) -> None:
-    """One line a row, the ratio against stock on the right."""
+    """What was compared, then the rows."""
     print(f"{len(folders.notes(run.files))} files")
     for side in run.sides:
         print(f"{side.name}: model {side.model}, {side.chunks or '?'} chunks")
-    columns = f"{'median s':>9} {'least':>9} {'most':>9} {'cpu s':>8} {'peak MB':>8} {'stock/side':>10} {'by cpu':>7}"
-    print(f"\n{'step':<28} {'side':<6} {'runs':>4} {columns}")
-    for row in run.rows:
-        stock = next((r for r in run.rows if r.step == row.step and r.side.name == "stock"), None)
-        print(_line(row, stock if row.side.name != "stock" else None))
-
-
-def _line(row: Row, stock: Row | None) -> str:
-    times = f"{row.median:>9.4f} {min(row.seconds):>9.4f} {max(row.seconds):>9.4f}"
-    cpu, by_cpu = "-", "-"
-    if row.cpu_seconds is not None:
-        cpu = f"{statistics.median(row.cpu_seconds):.2f}"
-        if stock is not None and stock.cpu_seconds is not None:
-            by_cpu = f"{statistics.median(stock.cpu_seconds) / statistics.median(row.cpu_seconds):.1f}"
-    peak = f"{row.peak_mb:.0f}" if row.peak_mb is not None else "-"
-    ratio = f"{stock.median / row.median:.1f}" if stock is not None else "-"
-    named = f"{STEPS[row.step]:<28} {row.side.name:<6} {len(row.seconds):>4}"
-    return f"{named} {times} {cpu:>8} {peak:>8} {ratio:>10} {by_cpu:>7}"
+    print()
+    show(run.rows)
 
 
 def say(text: str) -> None:

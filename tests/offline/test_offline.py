@@ -24,12 +24,16 @@ def seen() -> dict[str, Any]:
     command = module("bench.offline", "--json")
     done = subprocess.run(command, cwd=PROJECT, env=environment(), capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
-    report = json.loads(done.stdout)
-    return {"interfaces": report["interfaces"], **{each["name"]: each for each in report["commands"]}}
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report | {each["name"]: each for each in report["commands"]}
 
 
 def test_the_namespace_holds_nothing_but_loopback(seen: dict[str, Any]) -> None:
     assert seen["interfaces"] == ["lo"]
+
+
+def test_nothing_is_left_in_the_home_folder(seen: dict[str, Any]) -> None:
+    assert seen["home"] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
