@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,7 @@ SAMPLE_CHARACTERS = 8
 SAMPLE_ONE_IN = 32
 
 _LINE = re.compile(r"\r\n|\n|\r")
-_SENTENCE = re.compile(r"[.!?…]+[\"'’”»)\]]*\s+|[。！？]+[」』”’）]*\s*")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'’”»)\]])\s+|[。！？]+[」』”’）]*\s*")
 _WORD = re.compile(r"\s+")
 
 
@@ -51,7 +52,8 @@ def blocks(text: str, start: int, end: int, spacing: Spacing, separator: str, co
     """Divide text[start:end] at paragraphs, where these do not do at lines, sentences, words, characters.
 
     A place becomes a boundary when the hash of what follows it is the least within `window` tokens on
-    either side. Text that repeats itself has no such places and is divided at regular distances.
+    either side; what is then too long is divided where the hash is the least of all. Text that repeats
+    itself has no such places and is divided at regular distances.
     """
     if end - start <= SHORT_CHARACTERS_PER_TOKEN * 2 * spacing.window:
         return [Block(start, end, 0)]
@@ -60,8 +62,8 @@ def blocks(text: str, start: int, end: int, spacing: Spacing, separator: str, co
     regular: Find = partial(_regular, max(1, spacing.window // 16))
     finders: list[Find] = [paragraphs, _lines, _sentences, _words, _sampled]
     for find in finders:
-        for window in (spacing.window, max(1, spacing.window // 2)):
-            done = _divide_all(text, done, spacing, count, find, partial(_minima, window))
+        for choose in (partial(_minima, spacing.window), partial(_fewest, spacing)):
+            done = _divide_all(text, done, spacing, count, find, choose)
     for find in [*finders, regular]:
         done = _divide_all(text, done, spacing, count, find, partial(_strides, 2 * spacing.window))
     return done
@@ -117,6 +119,20 @@ def _is_least(place: int, window: int, marks: Sequence[int], keys: Sequence[byte
     return min(keys[first:place], default=b"\xff" * 9) > key and key <= min(keys[place:last])
 
 
+def _fewest(spacing: Spacing, marks: Sequence[int], keys: Sequence[bytes]) -> list[int]:
+    """The place of the least key that is not repeated, a window off both ends, and so on in parts too long."""
+    first = bisect_left(marks, marks[0] + spacing.window)
+    last = bisect_right(marks, marks[-1] - spacing.window, hi=len(keys))
+    occurrences = Counter(keys[first:last])
+    single = [place for place in range(first, last) if occurrences[keys[place]] == 1]
+    if marks[-1] - marks[0] <= spacing.longest or not single:
+        return []
+    least = min(single, key=keys.__getitem__)
+    before = _fewest(spacing, marks[: least + 1], keys[:least])
+    after = _fewest(spacing, marks[least:], keys[least:])
+    return [*before, least, *(least + place for place in after)]
+
+
 def _strides(step: int, marks: Sequence[int], keys: Sequence[bytes]) -> list[int]:
     chosen: list[int] = []
     at = bisect_left(marks, step, hi=len(keys))
@@ -133,7 +149,8 @@ def _paragraphs(separator: str, text: str, start: int, end: int) -> list[int]:
 
 
 def _after(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
-    return [match.end() for match in pattern.finditer(text, start, end) if match.end() < end]
+    found = (start + match.end() for match in pattern.finditer(text[start:end]))
+    return [place for place in found if place < end]
 
 
 _lines: Find = partial(_after, _LINE)

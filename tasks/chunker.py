@@ -75,19 +75,30 @@ class Chunker:
         if self._measure(body) <= self.shape.size:
             return [(first, last)]
         places = locate(text, first, last, self._splitter(body).split_text(body))
-        return [part for place in _advancing(places) for part in self._fitting(text, *place)]
+        return list(self._fitted(text, places))
 
-    def _fitting(self, text: str, start: int, end: int) -> Iterator[Place]:
-        """The chunk, or its halves: some tokenizers count a whole higher than the sum of its parts."""
-        if start == end:
-            return
+    def _fitted(self, text: str, places: list[Place]) -> Iterator[Place]:
+        """Without chunks that lie within a neighbour, as those made of an overlap and white space do.
+
+        Chunks over the size are halved: some tokenizers count a whole higher than the sum of its parts.
+        """
+        begun = reached = -1
+        for start, end in dict(places).items():
+            if end > reached:
+                shares = start > begun and self._measure(text[start:end]) <= self.shape.size
+                first = start if shares else max(start, reached)
+                for begun, reached in self._halved(text, *_stripped(text, first, end)):
+                    yield begun, reached
+
+    def _halved(self, text: str, start: int, end: int) -> Iterator[Place]:
         if self._measure(text[start:end]) <= self.shape.size:
             yield start, end
             return
         middle = (start + end) // 2
-        middle = max((match.end() for match in re.finditer(r"\s+", text[start:middle])), default=middle - start) + start
-        yield from self._fitting(text, *_stripped(text, start, middle))
-        yield from self._fitting(text, *_stripped(text, middle, end))
+        gaps = list(re.finditer(r"\s+", text[start:middle]))
+        middle = start + gaps[-1].end() if gaps else middle
+        yield from self._halved(text, *_stripped(text, start, middle))
+        yield from self._halved(text, *_stripped(text, middle, end))
 
     def _splitter(self, text: str) -> SentenceSplitter:
         """The splitter for the newlines of this text."""
@@ -124,17 +135,8 @@ def _stripped(text: str, start: int, end: int) -> Place:
     return first, first + len(inner.rstrip())
 
 
-def _advancing(places: list[Place]) -> Iterator[Place]:
-    """Without the chunks that only repeat the end of the one before."""
-    reached = -1
-    for start, end in places:
-        if end > reached:
-            yield start, end
-            reached = end
-
-
 def locate(text: str, start: int, end: int, chunks: Sequence[str]) -> list[Place]:
-    """Where consecutive, stripped, overlapping chunks lie: starts ascend and no ink is left between them.
+    """Where consecutive, stripped, overlapping chunks lie: starts never go back and no ink is left between them.
 
     Each chunk goes to the last place that fits; where text repeats itself a later chunk may then fit
     nowhere, and the earlier one moves back.
@@ -157,7 +159,7 @@ def locate(text: str, start: int, end: int, chunks: Sequence[str]) -> list[Place
         starts.append(at)
         if len(starts) < len(chunks):
             following = _next_ink(text, reached, end)
-            open_places.append(_occurrences(text, chunks[len(starts)], at + 1, following, end))
+            open_places.append(_occurrences(text, chunks[len(starts)], at, following, end))
         elif reached != last_ink:
             starts.pop()
     return [(at, at + len(chunk)) for at, chunk in zip(starts, chunks, strict=True)]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +10,7 @@ from store.records import Span
 from tasks.anchors import Spacing, blocks
 from tasks.chunker import Chunker, Place, Shape
 from tasks.headings import Headings
+from tasks.lines import LineIndex
 
 __all__ = ["CHUNKS_PER_BLOCK", "Shape", "split"]
 
@@ -20,13 +19,13 @@ CHUNKS_PER_BLOCK = 16
 
 
 def split(
-    text: str, body_start: int, shape: Shape, tokenize: Callable[[str], list[Any]], *, markdown: bool
+    text: str, body_start: int, shape: Shape, tokenize: Callable[[str], Sequence[Any]], *, markdown: bool
 ) -> list[Span]:
     """The chunks of text[body_start:] in order, stripped, never blank, at most `shape.size` tokens each.
 
     `heading` is the path of the markdown headings at a chunk's start.
     """
-    lines = _LineIndex(text)
+    lines = LineIndex(text)
     headings = Headings(text, body_start) if markdown else None
     return [
         Span(start, end, lines.line(start), lines.line(end - 1), headings.at(start) if headings else None)
@@ -34,16 +33,8 @@ def split(
     ]
 
 
-class _LineIndex:
-    def __init__(self, text: str) -> None:
-        self._starts = [match.end() for match in re.finditer(r"\r\n|\n|\r", text)]
-
-    def line(self, offset: int) -> int:
-        return bisect_right(self._starts, offset) + 1
-
-
 @lru_cache(maxsize=4)
-def _chunker(shape: Shape, tokenize: Callable[[str], list[Any]]) -> Chunker:
+def _chunker(shape: Shape, tokenize: Callable[[str], Sequence[Any]]) -> Chunker:
     return Chunker(shape, tokenize)
 
 
