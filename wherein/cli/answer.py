@@ -48,7 +48,7 @@ def _below(answer: Answer) -> Iterator[str]:
         yield "Confidence is weak: the passages found may not answer the question."
     if answer.citations:
         yield ""
-    yield from map(_citation, answer.citations)
+    yield from map(citation_line, answer.citations)
     if answer.unknown_markers:
         markers = ", ".join(f"[{marker}]" for marker in answer.unknown_markers)
         yield f"No passage has the number {markers}: what is said there has no source."
@@ -58,7 +58,7 @@ def _below(answer: Answer) -> Iterator[str]:
     yield from _files("Also read", () if answer.refused else answer.also_read)
 
 
-def _citation(citation: CheckedCitation) -> str:
+def citation_line(citation: CheckedCitation) -> str:
     last = f"-{citation.line_end}" if citation.line_end > citation.line_start else ""
     place = f"[{citation.marker}] {citation.path}:{citation.line_start}{last}"
     if citation.quote is None:

@@ -9,6 +9,8 @@ from wherein.cli import asking  # isort: skip
 from wherein.cli import comparing  # isort: skip
 from wherein.cli import looking  # isort: skip
 from wherein.cli import checking  # isort: skip
+from wherein.cli import answers  # isort: skip
+from wherein.cli import keeping  # isort: skip
 from wherein.cli.root import app
 
-__all__ = ["app", "asking", "checking", "comparing", "ingesting", "looking", "searching", "setup"]
+__all__ = ["answers", "app", "asking", "checking", "comparing", "ingesting", "keeping", "looking", "searching", "setup"]

@@ -90,11 +90,12 @@ class Marks:
         self._wanted = cache(self._terms)
 
     def _terms(self, language: str) -> frozenset[str]:
-        return frozenset(self._analyser.query_terms(self._query, [language, "none"]))
+        return frozenset(self._analyser.query_terms(self._query, [language]))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where words of the query stand (half-open, code points)."""
-        language = self._analyser.detect_language(text)
+        detected = self._analyser.detect_language(text)
+        language = "en" if detected == "none" else detected
         wanted = self._wanted(language)
         words = ((match.span(), match[0]) for match in _WORD.finditer(text))
         return [span for span, word in words if not wanted.isdisjoint(self._analyser.document_terms(word, language))]

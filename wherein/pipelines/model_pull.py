@@ -40,20 +40,26 @@ def _is_folder(model: str) -> bool:
 
 def _pull(model: str, folder: Path) -> Pulled:
     os.environ["HF_HUB_OFFLINE"] = "0"
-    from httpx import HTTPError
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-
     hub_id = model if "/" in model else f"sentence-transformers/{model}"
     try:
         where = _download(hub_id, folder)
-    except HfHubHTTPError as error:
-        status = error.response.status_code if error.response is not None else "no status"
-        raise _failed(model, f"the hub refused it ({status})", "check the model's name") from error
-    except HFValidationError as error:
-        raise _failed(model, "it is neither a folder nor a hub id", "check the model's name") from error
-    except (LocalEntryNotFoundError, HTTPError, OSError) as error:
-        raise _failed(model, "the hub cannot be reached", "try again with a network") from error
+    except Exception as error:
+        why, way_out = _explained(error)
+        raise WhereinError(f"Cannot fetch {model}: {why}; {way_out}, or name a bundled model.", kind="hub") from error
     return Pulled(model, str(where), where.name)
+
+
+def _explained(error: Exception) -> tuple[str, str]:
+    """What went wrong and the way out; the hub's library lets errors of several HTTP libraries through."""
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    if isinstance(error, HfHubHTTPError) and error.response is not None:
+        return f"the hub refused it (status {error.response.status_code})", "check the model's name"
+    if isinstance(error, HFValidationError):
+        return "it is neither a folder nor a hub id", "check the model's name"
+    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
+        return f"it cannot be written here ({error.strerror})", "make room or give leave"
+    return "the hub cannot be reached", "try again with a network"
 
 
 def _download(hub_id: str, folder: Path) -> Path:
@@ -65,7 +71,3 @@ def _download(hub_id: str, folder: Path) -> Path:
     left_out = [*_OTHER_FORMATS, _TORCH] if any(n.endswith(".safetensors") for n in names) else [*_OTHER_FORMATS]
     path = snapshot_download(hub_id, revision=info.sha, cache_dir=folder, ignore_patterns=left_out)
     return Path(path)
-
-
-def _failed(model: str, why: str, way_out: str) -> WhereinError:
-    return WhereinError(f"Cannot fetch {model}: {why}; {way_out}, or name a bundled model.", kind="hub")

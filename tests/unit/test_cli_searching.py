@@ -1,0 +1,134 @@
+"""`wherein search`: exit codes and what a person sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.records import Dropped, Evidence, Hit, Ranks, Scores, Signal
+from store.records import Place as Elsewhere
+from tests.unit.cli_workspace import Place, place
+from tests.unit.hits import hit
+from wherein.cli.passages import Marks, channels, snippet
+
+__all__ = ["place"]
+BOTH = Ranks(vector=1, keyword=2)
+
+
+def evidence(*hits: Hit, **more: Any) -> Evidence:
+    unsure = Signal(None, None, None, None)
+    found = Evidence("pelican", "hybrid", {"notes": 1}, "strong", unsure, hits, Dropped(), (), (), (), 1.0)
+    return replace(found, **more)
+
+
+def finding(monkeypatch: pytest.MonkeyPatch, found: Evidence) -> list[Any]:
+    seen: list[Any] = []
+
+    def search(_workspace: object, query: str, options: object) -> Evidence:
+        seen.extend([query, options])
+        return found
+
+    monkeypatch.setattr("wherein.pipelines.query.search", search)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        (evidence(hit("a pelican")), 0),
+        (evidence(), 4),
+        (evidence(hit("a pelican"), rerank_failed=True), 3),
+        (evidence(rerank_failed=True), 4),
+        (evidence(nearest=(hit("a heron"),), confidence="none"), 4),
+    ],
+)
+def test_nothing_found_counts_before_a_failed_reranker(
+    place: Place, monkeypatch: pytest.MonkeyPatch, found: Evidence, code: int
+) -> None:
+    finding(monkeypatch, found)
+    ended = place.run("search", "pelican", "--json")
+    assert (ended.code, place.run("search", "pelican").code) == (code, code)
+    assert len(ended.json["hits"]) == len(found.hits)
+
+
+def test_words_are_joined_and_flags_reach_the_pipeline(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = finding(monkeypatch, evidence())
+    place.run(
+        "search", "two", "words", "--mode", "vector", "--no-rerank", "-k", "4", "--per-source", "0", "--path", "a/*",
+        "--collection", "x", "--collection", "y", "--since", "2023", "--until", "2024-02", "--on", "2024-01-01",
+    )  # fmt: skip
+    query, options = seen
+    assert query == "two words"
+    assert (options.mode, options.rerank, options.k, options.per_source, options.path) == ("vector", False, 4, 0, "a/*")
+    assert (options.collections, options.since, options.until) == (("x", "y"), "2023", "2024-02")
+    seen.clear()
+    place.run("search", "--", "-x")
+    assert (seen[0], seen[1].rerank, seen[1].k) == ("-x", None, None)
+
+
+def test_a_hit_is_shown_with_place_date_channels_heading_and_passage(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = replace(
+        hit("A pelican\x1b[31m came.", "dir/a\x1b.md", line=12, date="2024-03-01"),
+        ranks=BOTH, heading="Birds > Sea", scores=Scores(final=0.75), also_in=(Elsewhere("notes", "copy.md", 3, 3),),
+    )  # fmt: skip
+    finding(monkeypatch, evidence(shown, notes=("read as March",)))
+    ended = place.run("search", "pelican")
+    assert ended.out == (
+        "1. dir/a␛.md:12  2024-03-01  [vector+bm25]  0.750\n   Birds > Sea\n   A pelican␛[31m came.\n"
+        "   also in copy.md:3\n"
+    )
+    assert ended.err == "note: read as March\n"
+
+
+def test_a_long_line_is_not_folded_where_it_is_piped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, evidence(hit("pelican", "a/" * 150 + "b.md")))
+    assert "a/" * 150 + "b.md:1" in place.run("search", "pelican").out
+
+
+def test_nearest_passages_are_not_shown_as_hits(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, evidence(nearest=(hit("a heron"),), confidence="none"))
+    out = place.run("search", "pelican").out
+    assert out.startswith("Not in your files")
+    assert "a heron" in out
+
+
+@pytest.mark.parametrize(
+    ("ranks", "shown"),
+    [
+        (Ranks(vector=1), "[vector-only]"),
+        (Ranks(keyword=1), "[bm25-only]"),
+        (BOTH, "[vector+bm25]"),
+        (Ranks(date=1), "[date-only]"),
+        (Ranks(vector=1, keyword=1, date=1), "[vector+bm25+date]"),
+    ],
+)
+def test_channels_are_named_by_who_found_the_passage(ranks: Ranks, shown: str) -> None:
+    assert channels(replace(hit("x"), ranks=ranks)) == shown
+
+
+def test_words_of_the_query_are_marked_in_their_other_forms() -> None:
+    text = "The pelicans saw a Pelican; no pelicanry."
+    assert [text[start:end] for start, end in Marks("pelican").spans(text)] == ["pelicans", "Pelican"]
+    assert Marks("what is the").spans("") == []
+
+
+def test_a_snippet_shows_where_the_words_are() -> None:
+    text = "filler words here " * 100 + "then the pelican met another pelican " + "more filler words " * 100
+    shown = snippet(text, Marks("pelican"))
+    assert shown.count("pelican") == 2
+    assert shown.startswith("… ")
+    assert shown.endswith(" …")
+    assert len(shown) < 400
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="ab \n.é", max_size=900))
+def test_a_snippet_is_a_stretch_of_the_passage(text: str) -> None:
+    shown = snippet(text, Marks("ab")).removeprefix("… ").removesuffix(" …")
+    assert "".join(shown.split()) in "".join(text.split())
