@@ -187,8 +187,12 @@ def _joined(parts: list[str], glue: list[str], language: str, asked: bool) -> tu
 
 
 def _inner(parts: list[str], glue: list[str], language: str, asked: bool) -> Iterator[str]:
-    """Each part; of a document's numbered or dotted identifier also each run of neighbouring parts."""
-    for part in parts:
+    """Each part; of a document's numbered or dotted identifier also each run of neighbouring parts.
+
+    A query leaves out parts of one letter beside longer ones: A002 does not ask for every text with an "a".
+    """
+    telling = [part for part in parts if not asked or len(part) > 1 or part.isdigit()]
+    for part in telling or parts:
         single = _single(part, language, asked)
         yield from (*single.forms, *single.extra)
     if asked or len(parts) > MOST_PARTS or not any("." in text or text.isdigit() for text in (*parts, *glue)):

@@ -85,6 +85,12 @@ def test_single_letters_and_digits_tell_texts_apart(query: str, near: str, far: 
     assert first > second
 
 
+def test_a_letter_of_an_identifier_is_not_asked_for_alone() -> None:
+    first, second = scores("A002", ["RULE-A002 blocks", "a walk"], "none")
+    assert first > 0
+    assert second == 0
+
+
 def test_numbers_with_separators_are_not_other_numbers() -> None:
     assert scores("35", ["3.5 litres", "35 litres"], "en")[0] == 0
 
