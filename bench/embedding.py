@@ -101,7 +101,9 @@ def torch_ways(texts: list[str]) -> dict[str, Way]:
         base = HuggingFaceEmbedding(model_name=folder, embed_batch_size=size, device="cpu", local_files_only=True)
         return lambda: base.get_text_embedding_batch(texts)
 
-    return {f"another model: MiniLM-L6 fp32, torch, batches of {size}": way(size) for size in (1, 8, 32)}
+    ways = {f"another model: MiniLM-L6 fp32, torch, batches of {size}": way(size) for size in (1, 8, 32)}
+    ours = load_embedder(EmbeddingConfig(folder))
+    return {"another model: MiniLM-L6 fp32, torch, wherein": lambda: ours.embed(texts), **ways}
 
 
 def embedding_ways(texts: list[str], with_torch: bool) -> dict[str, Way]:

@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from store.errors import WhereinError, usage
+from tasks.parallel import cores, each
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -63,6 +65,22 @@ def _works(device: str) -> bool:
     except (RuntimeError, AssertionError):
         return False
     return True
+
+
+def on_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """`work` of every item on all cores, each item on one.
+
+    As fast as batches on a free machine, and much faster on a busy one, where threads that share an item wait for
+    each other at every step.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return each(work, items, cores())
+    finally:
+        torch.set_num_threads(threads)
 
 
 class OnDevice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tasks.huggingface import OnDevice, devices, loading, quiet
+from tasks.huggingface import OnDevice, devices, loading, on_cores, quiet
 from tasks.models import RerankConfig, local_folder, not_a_reranker
 from tasks.rerank import RerankFailed
 from tasks.weights import RERANKER
@@ -20,7 +20,7 @@ UNKNOWN_WINDOW = 512
 class HuggingFaceScorer:
     """`CrossEncoder` with no activation, whatever its files or the library's version say.
 
-    On a CPU one pair at a time, so that the pool cannot move a score; on other devices in bounded batches.
+    On a CPU a pair has no batch mates, so that the pool cannot move a score; on other devices there are batches.
     """
 
     def __init__(self, config: RerankConfig) -> None:
@@ -41,8 +41,9 @@ class HuggingFaceScorer:
         return [float(score) for score in scores]
 
     def _predict(self, model: Any, pairs: list[tuple[str, str]]) -> Any:
-        batch = 1 if self._model.device == "cpu" else ACCELERATED_BATCH
-        return model.predict(pairs, batch_size=batch, show_progress_bar=False)
+        if self._model.device != "cpu":
+            return model.predict(pairs, batch_size=ACCELERATED_BATCH, show_progress_bar=False)
+        return on_cores(lambda pair: model.predict([pair], batch_size=1, show_progress_bar=False)[0], pairs)
 
 
 def _load(folder: Path, device: str) -> Any:
