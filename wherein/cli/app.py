@@ -11,6 +11,10 @@ from wherein.cli import looking  # isort: skip
 from wherein.cli import checking  # isort: skip
 from wherein.cli import answers  # isort: skip
 from wherein.cli import keeping  # isort: skip
+from wherein.cli import service  # isort: skip
 from wherein.cli.root import app
 
-__all__ = ["answers", "app", "asking", "checking", "comparing", "ingesting", "keeping", "looking", "searching", "setup"]
+__all__ = [
+    "answers", "app", "asking", "checking", "comparing", "ingesting", "keeping", "looking", "searching", "service",
+    "setup",
+]  # fmt: skip

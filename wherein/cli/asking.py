@@ -92,7 +92,8 @@ def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> int:
         sys.stdout.write(visible(token))
         sys.stdout.flush()
 
-    answer = recorded("ask", call.workspace, lambda: run(call.workspace, question, options, show if streams else None))
+    on_token = show if streams else None
+    answer = recorded("ask", call, lambda: run(call.workspace, question, options, on_token), question)
     if call.as_json:
         return call.document(answer.to_json(), answer.code)
     if own.dry_run:

@@ -66,7 +66,7 @@ def compare(call: Call, flags: QueryFlags, own: CompareFlags, words: Words = Non
     from wherein.pipelines.compare import compare as run
 
     options = own.options(flags)
-    done = recorded("compare", call.workspace, lambda: run(call.workspace, questions, options))
+    done = recorded("compare", call, lambda: run(call.workspace, questions, options), *questions)
     if call.as_json:
         return call.document(done.to_json(), done.code)
     _show(call, done)

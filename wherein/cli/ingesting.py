@@ -63,7 +63,7 @@ def _one(call: Call, name: str, options: IngestOptions, *, alone: bool) -> Inges
 
     try:
         with progress_bar(call) as progress:
-            report = recorded("ingest", call.workspace, lambda: run(call.workspace, name, options, progress))
+            report = recorded("ingest", call, lambda: run(call.workspace, name, options, progress), name)
     except WhereinError as error:
         if alone:
             raise

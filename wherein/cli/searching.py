@@ -29,7 +29,7 @@ def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False
     from wherein.pipelines import query
 
     options = flags.options()
-    evidence = recorded("query", call.workspace, lambda: query.search(call.workspace, text, options))
+    evidence = recorded("search", call, lambda: query.search(call.workspace, text, options), text, code=exit_code)
     code = exit_code(evidence)
     if call.as_json:
         return call.document(to_json(evidence), code)
