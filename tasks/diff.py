@@ -13,6 +13,7 @@ from store.records import FileStat, Problem, Scan
 from tasks.stage import stage
 
 RACY_NS = 2_000_000_000
+RETRIED = frozenset({"over-limit", "placeholder"})
 _MOST_GONE = 0.5
 _FEW = 20
 Pair = tuple[FileRow, FileStat]
@@ -70,7 +71,7 @@ def diff(
         row = live.get(stat.path)
         if row is None:
             result.added.append(stat)
-        elif row.state == "failed" or row.kind == "over-limit":
+        elif row.state == "failed" or row.kind in RETRIED:
             result.changed.append((row, stat))
         elif same_stat(row, stat) and not verify and stat.mtime_ns < last_scan_ns - RACY_NS:
             result.unchanged.append(row)

@@ -80,7 +80,8 @@ class Batches:
             item = self._stored(work, work.row, suffix)
             item.state, item.problem = "failed", problem
             return item
-        return Item(work, state=unread.state, problem=problem)
+        state = "skipped" if unread.kind == "placeholder" and not _has_content(work.row) else unread.state
+        return Item(work, state=state, problem=problem)
 
     def _stored(self, work: Work, row: FileRow, suffix: str) -> Item:
         text = self.index.text(row)
@@ -136,6 +137,10 @@ class Batches:
         staged = [file for item in items if (file := versions.stage(item, self.fresh)) is not None]
         self.index.stage(staged)
         return items
+
+
+def _has_content(row: FileRow | None) -> bool:
+    return row is not None and row.content_id is not None
 
 
 def _at_read(stat: FileStat, found: Any) -> FileStat:

@@ -20,7 +20,8 @@ from wherein.pipelines.plan import IngestOptions, Known, Plan
 from wherein.workspace import Workspace
 
 EVENTS = ("added", "changed", "touched", "renamed", "deleted", "unchanged", "failed", "empty", "skipped")
-RAISES_CODE = frozenset({"binary", "over-limit"})
+QUIET = frozenset({"symlink", "name"})
+"""Kinds of problems that leave nothing out that was asked for."""
 Progress = Callable[[str, int, int], None]
 """Called with (collection, texts embedded, texts expected)."""
 
@@ -49,8 +50,7 @@ class IngestReport:
 
     @property
     def code(self) -> int:
-        raising = any(p.kind in RAISES_CODE or p.kind not in ("symlink", "name") for p in self.problems)
-        return PARTIAL if raising or self.pending else 0
+        return PARTIAL if self.pending or any(p.kind not in QUIET for p in self.problems) else 0
 
 
 def ingest(
