@@ -38,7 +38,7 @@ class HuggingFaceBackend:
         return self._embed(texts, order, self._rows)
 
     def query(self, text: str) -> Embedded:
-        return self._embed([text], [0], lambda base, inputs: [base.get_query_embedding(inputs[0])])
+        return self._embed([text], [0], lambda base, inputs: on_cores(base.get_query_embedding, inputs))
 
     def base(self) -> BaseEmbedding:
         base: BaseEmbedding = self._model.run(lambda base: base)
