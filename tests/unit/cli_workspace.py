@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -52,6 +53,13 @@ def publish(folder: Path, *files: tuple[str, str] | tuple[str, str, SPANS], pend
         index.stage([staged(index, *file) for file in files])
         index.publish(SETTINGS, 2)
         index.finish([], pending, 1, 0)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True)

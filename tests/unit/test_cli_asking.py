@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from store.log import AnswerLog
 from tasks.cite import CheckedCitation, Source
 from tasks.providers.base import Seconds, Usage
-from tests.unit.cli_workspace import Place, place
+from tests.unit.cli_workspace import Place, Terminal, place
 from tests.unit.hits import hits
 from wherein.pipelines.answer import Answer
 
@@ -46,13 +45,6 @@ def answering(monkeypatch: pytest.MonkeyPatch, given: Answer, *tokens: str) -> l
 
     monkeypatch.setattr("wherein.pipelines.ask.ask", ask)
     return seen
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def on_terminal(place: Place, monkeypatch: pytest.MonkeyPatch, *arguments: str, typed: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from store.records import Dropped, Evidence, Hit, Ranks, Scores, Signal
 from store.records import Place as Elsewhere
-from tests.unit.cli_workspace import Place, place
+from tests.unit.cli_workspace import Place, Terminal, place
 from tests.unit.hits import hit
 from wherein.cli.passages import Marks, channels, snippet
 
@@ -86,9 +87,26 @@ def test_a_hit_is_shown_with_place_date_channels_heading_and_passage(
     assert ended.err == "note: read as March\n"
 
 
+def test_an_old_index_is_told_and_a_fresh_one_is_not(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    for age, said in ((59.0, ""), (7201.0, "note: the index was refreshed 2 hours ago\n"), (None, "")):
+        finding(monkeypatch, evidence(hit("a pelican"), index_age_seconds=age))
+        assert place.run("search", "pelican").err == said
+
+
 def test_a_long_line_is_not_folded_where_it_is_piped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     finding(monkeypatch, evidence(hit("pelican", "a/" * 150 + "b.md")))
     assert "a/" * 150 + "b.md:1" in place.run("search", "pelican").out
+
+
+def test_colours_are_for_terminals_that_want_them(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for no_color, coloured in (("", True), ("1", False)):
+        finding(monkeypatch, evidence(hit("a pelican")))
+        monkeypatch.setenv("NO_COLOR", no_color)
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stdout", screen)
+        place.run("search", "pelican")
+        assert ("\x1b[" in screen.getvalue()) == coloured
 
 
 def test_nearest_passages_are_not_shown_as_hits(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

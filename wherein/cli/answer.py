@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from wherein.cli.command import Call
 from wherein.cli.output import print_aside, print_line
 from wherein.cli.plain import one_line
-from wherein.cli.times import seconds, stage_times
+from wherein.cli.times import index_age, seconds, stage_times
 
 if TYPE_CHECKING:
     from tasks.cite import CheckedCitation, Source
@@ -29,8 +29,7 @@ def show_answer(call: Call, answer: Answer, *, streamed: str = "", verbose: bool
         _show_passages(answer)
     if verbose:
         print_line("\n" + one_line(_account(answer)))
-    for note in answer.notes:
-        call.note(f"note: {note}")
+    call.notes(*answer.notes, index_age(answer.index_age_seconds))
 
 
 def _finish_text(answer: Answer, streamed: str) -> None:

@@ -39,6 +39,8 @@ def _lines(entry: ModelEntry) -> Iterator[str]:
         yield f"  at {entry.where}"
     if entry.sha256:
         yield f"  sha256 {entry.sha256}"
+    if entry.revision:
+        yield f"  revision {entry.revision}"
     if entry.licence:
         yield f"  licence {entry.licence}"
     if entry.problem:

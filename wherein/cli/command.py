@@ -56,6 +56,12 @@ class Call:
         if not self.quiet and not self.as_json:
             print_aside(text)
 
+    def notes(self, *texts: str) -> None:
+        """What the pipelines had to say, less what is empty."""
+        for text in texts:
+            if text:
+                self.note(f"note: {text}")
+
     def document(self, value: Any, code: int = 0) -> int:
         """Print the JSON document and pass the exit code on."""
         print_json(value)

@@ -103,8 +103,7 @@ def _show(call: Call, done: Comparison) -> None:
             print_line(f"{answer.error or answer.answer}\n")
     for row in report["summary"]:
         print_line(one_line(_row(row)))
-    for note in report["notes"]:
-        call.note(f"note: {note}")
+    call.notes(*report["notes"])
     if done.folder is not None:
         print_line(f"Report: {done.folder}")
 

@@ -85,8 +85,7 @@ def _json(name: str, outcome: IngestReport | WhereinError) -> Any:
 
 
 def _show(call: Call, report: IngestReport) -> None:
-    for note in report.notes:
-        call.note(f"note: {report.collection}: {note}")
+    call.notes(*(f"{report.collection}: {note}" for note in report.notes))
     for problem in report.problems[:_SHOWN_PROBLEMS]:
         call.note(f"{problem.path}: {problem.reason} ({problem.kind})")
     more = len(report.problems) - _SHOWN_PROBLEMS

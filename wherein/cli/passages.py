@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from store.records import Evidence, Hit
 from wherein.cli.plain import one_line, visible
@@ -22,10 +23,11 @@ _CHANNELS = (("vector", "vector"), ("bm25", "keyword"), ("date", "date"))
 
 
 def console() -> Console:
-    """Coloured on terminals only; lines are never folded, so that what is piped stays greppable."""
+    """Plain unless on a terminal; lines are never folded, so that what is piped stays greppable."""
     from rich.console import Console
 
-    return Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    styles: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    return Console(soft_wrap=True, highlight=False, markup=False, emoji=False, color_system=styles)
 
 
 def show_evidence(evidence: Evidence, *, verbose: bool = False) -> None:

@@ -10,6 +10,7 @@ from store.errors import NOT_FOUND, PARTIAL
 from wherein.cli.command import Call, command
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
+from wherein.cli.times import index_age
 
 if TYPE_CHECKING:
     from store.records import Evidence
@@ -36,8 +37,7 @@ def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False
     from wherein.cli.passages import show_evidence
 
     show_evidence(evidence, verbose=verbose)
-    for note in evidence.notes:
-        call.note(f"note: {note}")
+    call.notes(*evidence.notes, index_age(evidence.index_age_seconds))
     return code
 
 

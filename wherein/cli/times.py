@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from store.records import StageTime
 
 _UNITS = ((86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
+_WORTH_SAYING_SECONDS = 3600
 
 
 def stage_times(stages: Iterable[StageTime]) -> str:
@@ -27,6 +28,11 @@ def age(value: float) -> str:
             count = int(value // unit_seconds)
             return f"{count} {name}{'s' if count > 1 else ''} ago"
     return "just now"
+
+
+def index_age(value: float | None) -> str:
+    """A word on the age of the index once it is worth one; else nothing."""
+    return f"the index was refreshed {age(value)}" if value is not None and value >= _WORTH_SAYING_SECONDS else ""
 
 
 def size(size_bytes: int) -> str:

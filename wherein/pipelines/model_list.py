@@ -25,7 +25,7 @@ _CARD_CHARACTERS = 4000
 class ModelEntry:
     """One model; `kind` is bundled, huggingface, server or built-in, `where` a path or an address.
 
-    `sha256` is that of the weights, for Hugging Face models over all their files, or their pinned revision.
+    `sha256` is that of the weights; for a Hugging Face model it stands for all its files, with large ones sampled.
     `problem` says why it cannot be used; None where nothing is known to be wrong.
     """
 
@@ -37,6 +37,7 @@ class ModelEntry:
     licence: str | None
     remote: bool = False
     problem: str | None = None
+    revision: str | None = None
 
 
 def model_list(workspace: Workspace) -> list[ModelEntry]:
@@ -83,7 +84,8 @@ def _local(role: str, model: str, bundled: Bundled, workspace: Workspace) -> Mod
         return ModelEntry(
             role, model, "huggingface", None, None, None, problem="not on this disk: `wherein models pull`"
         )
-    return ModelEntry(role, model, "huggingface", str(folder.path), folder.identity, _card_licence(folder.path))
+    digest, licence = model_folder.digest(folder.path), _card_licence(folder.path)
+    return ModelEntry(role, model, "huggingface", str(folder.path), digest, licence, revision=folder.revision)
 
 
 def _bundled(role: str, model: str, bundled: Bundled) -> ModelEntry:

@@ -69,5 +69,5 @@ def _download(hub_id: str, folder: Path) -> Path:
     info: Any = HfApi().model_info(hub_id, revision=REVISION, timeout=20)
     names = [file.rfilename for file in info.siblings or ()]
     left_out = [*_OTHER_FORMATS, _TORCH] if any(n.endswith(".safetensors") for n in names) else [*_OTHER_FORMATS]
-    path = snapshot_download(hub_id, revision=info.sha, cache_dir=folder, ignore_patterns=left_out)
+    path = snapshot_download(hub_id, revision=REVISION, cache_dir=folder, ignore_patterns=left_out)
     return Path(path)
