@@ -1,0 +1,122 @@
+"""Answers from a real small model, through both protocols."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prompts.template import parse
+from tasks.cite import cite
+from tasks.models import ServerConfig
+from tasks.prompt import Budget, Prompt, build
+from tasks.providers.base import GenerationFailed, GenerationRequest
+from tasks.synthesise import Generation, synthesise
+from tasks.tokens import fit_window
+from tests.unit.corpora import diary
+from tests.unit.hits import hits
+
+pytest_plugins = ["tests.support.servers"]
+pytestmark = pytest.mark.slow
+
+PASSAGES = (
+    "The blue boat was sold to Anna in May for ninety pounds.",
+    "The garden had a well, and the well was dry all summer.",
+)
+PROTOCOLS = ["openai-compatible", "ollama"]
+SHORT = parse(
+    "short",
+    b"---\nvariables: [question, passages]\n---\n=== system ===\nAnswer from the passages and cite them.\n"
+    b"=== user ===\n{passages}\n{question}\n",
+)
+
+
+@pytest.fixture(params=PROTOCOLS)
+def server(request: pytest.FixtureRequest) -> ServerConfig:
+    fixture = "ollama_url" if request.param == "ollama" else "llama_url"
+    return ServerConfig("local", request.param, request.getfixturevalue(fixture), "smollm2")
+
+
+def prompt_over(*passages: str) -> Prompt:
+    return build("Who bought the blue boat?", hits(*passages), SHORT, Budget(8192, 64))
+
+
+def ask(server: ServerConfig, prompt: Prompt, emit: Any = None, **changes: Any) -> Generation:
+    fields: dict[str, Any] = {
+        "messages": prompt.messages,
+        "temperature": 0.0,
+        "seed": 1,
+        "max_tokens": 32,
+        "num_ctx": fit_window(prompt.tokens + 32, 8192),
+        "keep_alive": "5m",
+        "first_token_seconds": 240.0,
+        "timeout_seconds": 400.0,
+        "least_tokens": prompt.least_tokens,
+    }
+    return synthesise(server, GenerationRequest(**{**fields, **changes}), emit)
+
+
+def test_an_answer_streams_with_its_counts_and_nothing_left_out(server: ServerConfig) -> None:
+    pieces: list[str] = []
+    prompt = prompt_over(*PASSAGES)
+    generation = ask(server, prompt, pieces.append)
+    assert generation.text == "".join(pieces).strip() != ""
+    assert len(pieces) > 3
+    assert generation.usage.prompt_tokens is not None
+    assert generation.usage.completion_tokens is not None
+    assert 0 < generation.usage.completion_tokens <= 32
+    assert generation.controlled
+    assert generation.seconds.first_token is not None
+    assert 0 < generation.seconds.first_token <= generation.seconds.total
+    assert not any("cut off" in note for note in generation.notes)
+    assert all(marker > 0 for marker in cite(generation.text, prompt.hits).unknown_markers)
+
+
+def test_the_bounds_of_the_prompt_hold_on_diary_text(server: ServerConfig) -> None:
+    """One token is generated: what counts is what the server read."""
+    for passages in (diary(200)[20:21], [text[:900] for text in diary(200)[90:92]], PASSAGES):
+        prompt = prompt_over(*passages)
+        counted = ask(server, prompt, max_tokens=1).usage.prompt_tokens
+        assert counted is not None
+        assert prompt.least_tokens <= counted <= prompt.tokens
+
+
+def test_max_tokens_ends_the_answer_and_it_is_said(server: ServerConfig) -> None:
+    generation = ask(server, prompt_over(*PASSAGES), max_tokens=3)
+    assert generation.usage.completion_tokens is not None
+    assert generation.usage.completion_tokens <= 3
+    assert generation.finish_reason == "length"
+    assert "synthesis.max_tokens" in " ".join(generation.notes)
+
+
+def test_a_time_limit_ends_a_real_answer_and_the_next_one_is_answered(server: ServerConfig) -> None:
+    prompt = prompt_over(*diary(200)[20:21])
+    with pytest.raises(GenerationFailed) as failed:
+        ask(server, prompt, first_token_seconds=0.01)
+    assert failed.value.kind == "time-out"
+    assert ask(server, prompt_over(*PASSAGES)).text
+
+
+def test_the_temperature_reaches_the_model(llama_url: str) -> None:
+    server = ServerConfig("local", "openai-compatible", llama_url, "smollm2")
+    prompt = prompt_over(*PASSAGES)
+    ask(server, prompt, max_tokens=1)  # a cold prompt cache can change one answer
+    cold = {ask(server, prompt, seed=seed, max_tokens=12).text for seed in range(1, 4)}
+    hot = {ask(server, prompt, seed=seed, max_tokens=12, temperature=1.9).text for seed in range(1, 4)}
+    assert len(cold) == 1
+    assert len(hot) > 1
+
+
+def test_a_prompt_over_the_window_is_a_server_error_with_its_words(llama_url: str) -> None:
+    server = ServerConfig("local", "openai-compatible", llama_url, "smollm2")
+    prompt = build("Who?", hits("word " * 12000), SHORT, Budget(200_000, 64))
+    with pytest.raises(GenerationFailed, match="context") as failed:
+        ask(server, prompt)
+    assert failed.value.kind == "server-error"
+
+
+def test_a_model_that_is_not_there_comes_with_the_command_that_fetches_it(ollama_url: str) -> None:
+    server = ServerConfig("ollama/absent", "ollama", ollama_url, "absent")
+    with pytest.raises(GenerationFailed, match="`ollama pull absent`") as failed:
+        ask(server, prompt_over(*PASSAGES))
+    assert failed.value.kind == "model-missing"
