@@ -12,7 +12,8 @@ from importlib import resources
 from pathlib import Path
 
 from tasks.anchors import blocks
-from tasks.split import Shape, _chunker, _spacing, split
+from tasks.chunker import Chunker
+from tasks.split import Shape, spacing, split
 
 SHAPE = Shape(size=256, overlap=25, paragraph_separator="\n\n")
 CHUNKS = 200
@@ -85,9 +86,10 @@ def new_texts(text: str, edit: Callable[[str], str], tokenize: Tokenize, seed: i
 
 
 def report(name: str, text: str, tokenize: Tokenize) -> None:
-    cuts = blocks(text, 0, len(text), _spacing(SHAPE), SHAPE.paragraph_separator, _chunker(SHAPE, tokenize).count)
-    count = len(texts(text, tokenize))
-    print(f"{name}: {len(text)} characters, {count} chunks, {len(cuts)} blocks")
+    chunker = Chunker(SHAPE, tokenize)
+    cuts = blocks(text, 0, len(text), spacing(SHAPE), SHAPE.paragraph_separator, chunker.count)
+    sizes = [len(chunker.chunks(text, block.start, block.end)) for block in cuts]
+    print(f"{name}: {len(text)} characters, {sum(sizes)} chunks, {len(cuts)} blocks of {min(sizes)} to {max(sizes)}")
     for seed, (kind, edit) in enumerate(EDITS.items()):
         new = new_texts(text, edit, tokenize, seed)
         middle, mean = statistics.median(new), statistics.mean(new)

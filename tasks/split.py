@@ -29,7 +29,7 @@ def split(
     headings = Headings(text, body_start) if markdown else None
     return [
         Span(start, end, lines.line(start), lines.line(end - 1), headings.at(start) if headings else None)
-        for start, end in _places(text, body_start, len(text), _chunker(shape, tokenize), _spacing(shape))
+        for start, end in _places(text, body_start, len(text), _chunker(shape, tokenize), spacing(shape))
     ]
 
 
@@ -38,20 +38,20 @@ def _chunker(shape: Shape, tokenize: Callable[[str], Sequence[Any]]) -> Chunker:
     return Chunker(shape, tokenize)
 
 
-def _spacing(shape: Shape) -> Spacing:
-    """Measured: blocks of some 8 chunks, hardly any of more than 16."""
+def spacing(shape: Shape) -> Spacing:
+    """Of blocks for chunks of this shape. Measured: 8 to 9 chunks on average, at least 4, hardly ever over 16."""
     new_tokens = max(shape.size - shape.overlap, shape.size // 2, 1)
     return Spacing(window=4 * new_tokens, longest=13 * new_tokens)
 
 
-def _places(text: str, start: int, end: int, chunker: Chunker, spacing: Spacing) -> Iterator[Place]:
-    for block in blocks(text, start, end, spacing, chunker.shape.paragraph_separator, chunker.count):
+def _places(text: str, start: int, end: int, chunker: Chunker, apart: Spacing) -> Iterator[Place]:
+    for block in blocks(text, start, end, apart, chunker.shape.paragraph_separator, chunker.count):
         found = chunker.chunks(text, block.start, block.end)
         if len(found) <= CHUNKS_PER_BLOCK:
             yield from found
-        elif spacing.window > 1:
-            yield from _places(text, block.start, block.end, chunker, spacing.halved())
+        elif apart.window > 1:
+            yield from _places(text, block.start, block.end, chunker, apart.halved())
         else:
             middle = (block.start + block.end) // 2
-            yield from _places(text, block.start, middle, chunker, spacing)
-            yield from _places(text, middle, block.end, chunker, spacing)
+            yield from _places(text, block.start, middle, chunker, apart)
+            yield from _places(text, middle, block.end, chunker, apart)
