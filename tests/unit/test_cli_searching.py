@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from typing import Any
@@ -69,6 +70,26 @@ def test_words_are_joined_and_flags_reach_the_pipeline(place: Place, monkeypatch
     seen.clear()
     place.run("search", "--", "-x")
     assert (seen[0], seen[1].rerank, seen[1].k) == ("-x", None, None)
+
+
+def test_what_may_be_recorded_is_the_exit_code_and_a_digest_of_the_query(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+
+    def record(name: str, _workspace: object, function: Any, code: Any, _note: object, digest: str) -> Evidence:
+        found: Evidence = function()
+        seen.append((name, code(found), digest))
+        return found
+
+    monkeypatch.setattr("wherein.cli.run.as_flow_run", record)
+    finding(monkeypatch, evidence())
+    place.run("search", "secret")
+    place.run("search", "other")
+    (name, code, first), (_, _, second) = seen
+    assert (name, code) == ("search", 4)
+    assert re.fullmatch("[0-9a-f]{8}", first)
+    assert first != second
 
 
 def test_a_hit_is_shown_with_place_date_channels_heading_and_passage(

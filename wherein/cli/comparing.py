@@ -15,12 +15,13 @@ from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
+from wherein.cli.times import counted
 
 if TYPE_CHECKING:
     from wherein.pipelines.compare import CompareOptions, Comparison
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="QUESTION", help="One question; - reads it from stdin.")]
-_COLUMNS = ("answers", "ok", "failed", "empty", "refused", "uncontrolled")
+_COLUMNS = ("ok", "failed", "empty", "refused", "uncontrolled")
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,6 @@ def _show(call: Call, done: Comparison) -> None:
 
 def _row(row: dict[str, Any]) -> str:
     """`model at 0.3: 2 answers, 2 ok · files_cited 3 · seconds 1.2`."""
-    counts = ", ".join(f"{row[name]} {name}" for name in _COLUMNS if row[name])
+    counts = ", ".join([counted(row["answers"], "answer"), *(f"{row[name]} {name}" for name in _COLUMNS if row[name])])
     means = " · ".join(f"{name} {value:g}" for name, value in row["means"].items() if value is not None)
     return f"{row['model']} at {row['temperature']:g}: {counts}{f' · {means}' if means else ''}"

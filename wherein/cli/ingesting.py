@@ -101,7 +101,7 @@ def _summary(report: IngestReport) -> str:
     if report.pending:
         parts.append(f"{report.pending:,} pending")
     if report.dry_run:
-        return f"{report.collection}: would be {' · '.join([*parts, _price(report)])}"
+        return f"{report.collection}: dry run: {' · '.join([*parts, _price(report)])}"
     change = f" (+{report.chunks['added']:,} -{report.chunks['removed']:,})" if _rewritten(report) else ""
     parts.append(counted(report.chunks["total"], "chunk") + change)
     if report.embedded or report.reused:
