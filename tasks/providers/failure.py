@@ -47,7 +47,7 @@ def address(server: ServerConfig) -> str:
 def said(server: ServerConfig, text: str) -> str:
     """A server's own words on one line, shortened, and never with the key."""
     key = os.environ.get(server.api_key_env or "")
-    shown = " ".join(text.split())
+    shown = re.sub(r"^\[Errno -?\d+\] ", "", " ".join(text.split()))
     if key:
         shown = shown.replace(key, "***")
     return shown if len(shown) <= LONGEST_TEXT else shown[:LONGEST_TEXT].rstrip() + " …"

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +69,7 @@ def test_four_faults_are_four_sentences(provider: str) -> None:
     ]
     assert [failure.kind for failure in failures] == ["unreachable", "model-missing", "server-error", "time-out"]
     assert address in failures[0].message
+    assert "Errno" not in failures[0].message
     assert "it broke" in failures[2].message
     assert "synthesis.first_token_seconds" in failures[3].message
     assert all("\n" not in failure.message and failure.code == 1 for failure in failures)
@@ -253,3 +257,11 @@ def test_the_stage_is_timed_as_one_answer() -> None:
         synthesise(None, request(question="blue", passages=("It is quite blue.",)))
     (time_,) = trace.times()
     assert (time_.stage, time_.items) == ("synthesise", 1)
+
+
+def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:
+    code = "import sys, tasks.synthesise, tasks.cite, tasks.measure, tasks.prompt, store.log\n"
+    code += "print(*sorted({'numpy', 'httpx', 'openai', 'ollama', 'llama_index', 'yaml'} & set(sys.modules)))"
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
