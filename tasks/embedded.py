@@ -68,7 +68,7 @@ def unit(raw: Any, dimension: int | None = None) -> Vector | str:
     if row.ndim != 1 or row.size == 0:
         return "the model's answer holds no vector of numbers"
     if not numpy.isfinite(row).all():
-        return "the model's vector holds NaN or infinity"
+        return "the model's vector holds a value that is no finite number"
     if dimension is not None and row.size != dimension:
         return f"the model's vector has {row.size} dimensions instead of {dimension}"
     with numpy.errstate(over="ignore"):

@@ -52,7 +52,7 @@ class Reranker:
         scored = {text: self._known[query, text] for text in passages if (query, text) in self._known}
         for text, logit in zip(new, self._scorer.logits(query, new) if new else [], strict=True):
             if not math.isfinite(logit):
-                raise RerankFailed(f"the reranker answered {logit} for a passage")
+                raise RerankFailed("the reranker gave a passage a score that is no finite number")
             scored[text] = logit
         self._remember(query, scored)
         return [scored[text] for text in passages]
