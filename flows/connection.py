@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows import environment, server
 from flows.server import Note, Server
+from store import disk
 from wherein.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def connect(workspace: Workspace, note: Note, found: Server | None = None) -> No
     Prefect is imported by this, so nothing may have imported it before.
     """
     named = workspace.settings.prefect.api_url
+    home = environment.home(workspace)
     if named:
+        disk.make_folder(home)
         environment.enter(workspace, named)
         return
-    home = environment.home(workspace)
     found = found or running(workspace)
     if found is None:
         note("Starting a Prefect server to record this run; the first time in a workspace it takes up to a minute.")
@@ -46,28 +48,29 @@ def connect(workspace: Workspace, note: Note, found: Server | None = None) -> No
 
 
 @contextmanager
-def without_heartbeats() -> Iterator[None]:
-    """Flow runs of this process send no signs of life: at its end each would wait a second for the last."""
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+def _settings(retries: int) -> Iterator[None]:
+    """No signs of life from flow runs of this process: at its end each would wait a second for the last."""
+    from prefect.settings import PREFECT_CLIENT_MAX_RETRIES, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None, PREFECT_CLIENT_MAX_RETRIES: retries}):
         yield
 
 
-def call(flow: Callable[..., Any], parameters: dict[str, Any], note: Note) -> Finished | None:
+def call(flow: Callable[..., Any], parameters: dict[str, Any], note: Note, retries: int = 4) -> Finished | None:
     """What a flow came to, even where Prefect could not be told so; None if it was never begun.
 
+    `retries`: how often an API that is busy or away is asked again, after 2, 4, 8, ... seconds.
     A signal to end is a KeyboardInterrupt.
     """
     from prefect.exceptions import TerminationSignal
 
     from flows.states import keeping
 
-    with without_heartbeats(), keeping() as kept:
+    with _settings(retries), keeping() as kept:
         try:
             flow(**parameters, return_state=True)
         except TerminationSignal:
             raise KeyboardInterrupt from None
         except Exception as trouble:  # noqa: BLE001 - whatever Prefect has, finished work is not lost for it
-            note(f"Prefect had trouble recording this run ({type(trouble).__name__}).")
+            note(f"Prefect had trouble, and may not show this run as it was ({type(trouble).__name__}).")
     return kept[-1] if kept else None

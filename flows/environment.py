@@ -18,7 +18,7 @@ _RETENTION_SECONDS = 30 * 86_400
 CLIENT = {
     "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",
     "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
-    "PREFECT_CLIENT_MAX_RETRIES": "3",
+    "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
 }
 SERVER = {
     # One write for many task runs: with one each, a burst of them locks SQLite, and clients wait for seconds.

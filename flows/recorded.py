@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from flows import connection
@@ -13,6 +14,8 @@ from wherein.workspace import Workspace
 
 R = TypeVar("R")
 Code = Callable[[R], int]
+_RETRIES = 1
+_away: set[Path] = set()
 
 
 def record(
@@ -24,23 +27,32 @@ def record(
     found: Server | None = None,
     digest: str = "",
 ) -> R:
-    """Call the function as the flow `name`; if Prefect cannot be reached, call it all the same and note it.
+    """Call the function as the flow `name`; if Prefect cannot be reached, call it all the same and note it once.
 
     `digest` stands for what the command was given, and is all of it that Prefect is told.
     """
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-    try:
-        connection.connect(workspace, note, found)
-    except WhereinError as error:
-        note(f"Not recorded: {error.message}")
+    if workspace.folder in _away or not _connected(workspace, note, found):
         return function()
-    finished = connection.call(_flow(name, function, code), {"digest": digest}, note)
+    finished = connection.call(_flow(name, function, code), {"digest": digest}, note, _RETRIES)
     if finished is None:
+        _away.add(workspace.folder)
         return function()
     if finished.error is not None:
         raise finished.error
     value: R = finished.value
     return value
+
+
+def _connected(workspace: Workspace, note: Note, found: Server | None) -> bool:
+    for level in ("PREFECT_LOGGING_LEVEL", "PREFECT_LOGGING_INTERNAL_LEVEL"):
+        os.environ.setdefault(level, "CRITICAL")
+    try:
+        connection.connect(workspace, note, found)
+    except WhereinError as error:
+        note(f"Not recorded: {error.message}")
+        _away.add(workspace.folder)
+        return False
+    return True
 
 
 def _flow(name: str, function: Callable[[], R], code: Code[R]) -> Callable[..., object]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import signal
+import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -20,14 +23,19 @@ from flows import schedule
 from flows.compare import compare
 from flows.ingest import ingest
 from flows.query import query
+from store.errors import WhereinError
 from wherein.workspace import Workspace
 
+Say = Callable[[str], None]
 REFRESH = "ingest/ingest"
 _POLL_SECONDS = 5
 
 
-async def serve(workspace: Workspace, planned: CronSchedule, say: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for."""
+async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socket, say: Say) -> None:
+    """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for.
+
+    Raises WhereinError if the server that holds the other end of `lease` ends before.
+    """
     runner = Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
     active = await _active()
     for deployment in await deployments(workspace, planned, active):
@@ -37,13 +45,28 @@ async def serve(workspace: Workspace, planned: CronSchedule, say: Callable[[str]
     else:
         say("The schedule is paused: resume it in Prefect.")
     previous = signal.signal(signal.SIGINT, runner.handle_sigterm)
+    lost = asyncio.create_task(_lost(lease, runner))
     try:
         await runner.start()
+    except Exception:
+        if not lost.done():
+            raise
     finally:
         signal.signal(signal.SIGINT, previous)
+    if lost.done():
+        raise WhereinError("The Prefect server has ended: start again with `wherein up`.", kind="prefect")
+    lost.cancel()
 
 
-async def _announce(workspace: Workspace, planned: CronSchedule, say: Callable[[str], None]) -> None:
+async def _lost(lease: socket.socket, runner: Runner) -> None:
+    """Stop the runner when the server is gone."""
+    lease.setblocking(False)
+    with contextlib.suppress(OSError):
+        await asyncio.get_running_loop().sock_recv(lease, 1)
+    runner.handle_sigterm()
+
+
+async def _announce(workspace: Workspace, planned: CronSchedule, say: Say) -> None:
     first = await schedule.first_after(planned, datetime.now(UTC))
     say(f"Next refresh: {schedule.told(first)}")
     if await schedule.overdue(workspace, planned):

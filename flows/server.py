@@ -92,19 +92,17 @@ def start(home: Path, *, lasting: bool = False, seconds: float = START_SECONDS) 
     disk.make_folder(home)
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        found = find(home)
+        found = find(home) or _launch(home, lasting, deadline)
         if found is not None and (found.lasting or not lasting):
             return found
         if found is not None:
             found.lease.close()
-            time.sleep(0.5)
-        else:
-            _launch(home, lasting, deadline)
+        time.sleep(0.5)
     raise _did_not_start(home)
 
 
-def _launch(home: Path, lasting: bool, deadline: float) -> None:
-    """Start a server process, and wait until it, or one that was quicker, can be found."""
+def _launch(home: Path, lasting: bool, deadline: float) -> Server | None:
+    """Start a server process and find it; None if another one was quicker, or has yet to end."""
     variables = environment.without_foreign(os.environ) | environment.SERVER | environment.reachable(os.environ)
     command = [sys.executable, "-P", "-m", "flows.server_process", str(home), "lasting" if lasting else "temporary"]
     with (home / LOG).open("ab") as log:
@@ -112,13 +110,15 @@ def _launch(home: Path, lasting: bool, deadline: float) -> None:
             command, cwd=home, env={**variables, "PREFECT_HOME": str(home)}, stdin=subprocess.DEVNULL,
             stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
-    while time.monotonic() < deadline and not (home / STATE).exists():
+    while time.monotonic() < deadline:
+        found = find(home)
         code = process.poll()
-        if code not in (None, TAKEN):
-            raise _did_not_start(home)
-        time.sleep(0.05 if code is None else 0.5)
-        if code == TAKEN:
-            return
+        if found is not None or code == TAKEN:
+            return found
+        if code is not None:
+            break
+        time.sleep(0.05)
+    raise _did_not_start(home)
 
 
 def _did_not_start(home: Path) -> WhereinError:

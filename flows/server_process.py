@@ -73,6 +73,7 @@ def main(home: Path, lasting: bool) -> int:
 
     try:
         with FileLock(home / "server.lock", timeout=0):
+            (home / STATE).unlink(missing_ok=True)  # of one that was killed
             os.truncate(home / LOG, 0)
             _serve(home, lasting)
     except Timeout:

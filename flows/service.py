@@ -35,7 +35,7 @@ def up(workspace: Workspace, say: Say) -> int:
         with _mark(workspace, running.url):
             say(f"Prefect: {running.url}")
             os.chdir(home)  # runs start here, where no file can be taken for one of our packages
-            asyncio.run(serve(workspace, planned, say))
+            asyncio.run(serve(workspace, planned, running.lease, say))
         running.end(home)
     return 0
 

@@ -1,0 +1,1 @@
+"""The flows against a real Prefect server."""

@@ -1,0 +1,116 @@
+"""The deployments of prefect.yaml, run by a process worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.conftest import FILES, PLANTED, Orchestrator
+from tests.flows.running import prefect, prefect_command, start
+from tests.support.workspace import Workspace, open_workspace
+
+POOL = "wherein"
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A workspace whose deployments a worker serves; `log` is what the worker and its runs print."""
+
+    ws: Workspace
+    log: Path
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrator) -> Iterator[Deployed]:
+    """Deployed from the project's folder, for a workspace elsewhere that holds a tasks.py of its own."""
+    folder = tmp_path_factory.mktemp("deployed")
+    with open_workspace(folder, FILES) as ws:
+        (ws.root / "tasks.py").write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
+        own = {"PREFECT_HOME": str(folder / "cli"), "PREFECT_API_URL": orchestrator.api.url, "DO_NOT_TRACK": "1"}
+        own |= {"WHEREIN_WORKSPACE": str(ws.root), "PYTHONPATH": ""}
+        prefect("work-pool", "create", "--type", "process", POOL, home=ws.home, env=own)
+        prefect("--no-prompt", "deploy", "--all", home=ws.home, env=own)
+        command = prefect_command(["worker", "start", "--pool", POOL])
+        worker = start(*command, cwd=ws.root, home=ws.home, env=own, log=folder / "worker.log")
+        try:
+            yield Deployed(ws, folder / "worker.log")
+        finally:
+            worker.terminate()
+            worker.wait(30)
+
+
+def _ended(deployed: Deployed, orchestrator: Orchestrator, run_id: str) -> dict[str, Any]:
+    try:
+        return orchestrator.api.finished(run_id)
+    except TimeoutError as error:
+        raise AssertionError(f"{error}\n{deployed.log.read_text(errors='replace')[-4000:]}") from error
+
+
+def test_deployments_carry_schedule_zone_and_the_rule_against_overlap(
+    deployed: Deployed, orchestrator: Orchestrator
+) -> None:
+    refresh = orchestrator.api.deployment("ingest")
+    (schedule,) = refresh["schedules"]
+    assert (schedule["schedule"]["cron"], schedule["active"]) == ("0 * * * *", True)
+    assert schedule["schedule"]["timezone"]
+    assert refresh["global_concurrency_limit"]["limit"] == 1
+    assert refresh["concurrency_options"]["collision_strategy"] == "CANCEL_NEW"
+    assert refresh["entrypoint"] == "flows.ingest.ingest"
+    assert refresh["parameters"] == {"workspace": str(deployed.ws.root)}
+    for name in ("query", "compare"):
+        assert orchestrator.api.deployment(name)["schedules"] == []
+
+
+def test_a_worker_ingests_a_large_text_and_answers_from_it(deployed: Deployed, orchestrator: Orchestrator) -> None:
+    """The text is over what Prefect would take as a parameter."""
+    ws, api = deployed.ws, orchestrator.api
+    line = "ordinary words stand in line {} of a rather long text about thing{}.\n"
+    ws.write("big.txt", "".join(line.format(n, n % 997) + ("\n" if n % 9 == 0 else "") for n in range(28_000)))
+    assert (ws.notes / "big.txt").stat().st_size > 1_900_000
+    ingested = _ended(deployed, orchestrator, api.start("ingest"))
+    assert (ingested["state_type"], ingested["state_name"]) == ("COMPLETED", "Completed")
+    asked = _ended(deployed, orchestrator, api.start("query", {"question": "pelican code?", "model": "extractive"}))
+    assert asked["state_name"] == "Completed"
+    (page,) = api.artifacts(asked["id"])
+    assert "`a.txt:1`" in page["data"]
+    assert api.stages(asked["id"], "cite")[-3:] == ["prompt", "synthesise", "cite"]
+    assert not orchestrator.holds(PLANTED)
+    assert PLANTED not in deployed.log.read_text(errors="replace")
+
+
+def test_a_refresh_that_finds_one_under_way_is_cancelled_and_not_queued(
+    deployed: Deployed, orchestrator: Orchestrator
+) -> None:
+    ws, api = deployed.ws, orchestrator.api
+    ws.write("new.txt", "something that is new and has to be embedded")
+    gate = ws.stub.hold("embed")
+    try:
+        first = api.start("ingest")
+        gate.wait_reached()
+        second = _ended(deployed, orchestrator, api.start("ingest"))
+    finally:
+        gate.release()
+    assert second["state_type"] == "CANCELLED"
+    assert "limit" in second["state"]["message"]
+    assert second["total_run_time"] == 0
+    assert _ended(deployed, orchestrator, first)["state_name"] == "Completed"
+
+
+def test_a_cancelled_refresh_stops_and_the_next_one_does_the_rest(
+    deployed: Deployed, orchestrator: Orchestrator
+) -> None:
+    ws, api = deployed.ws, orchestrator.api
+    ws.write("later.txt", "something else that is new and has to be embedded")
+    gate = ws.stub.hold("embed")
+    first = api.start("ingest")
+    gate.wait_reached()
+    api.post(f"/flow_runs/{first}/set_state", {"state": {"type": "CANCELLING"}, "force": False})
+    assert _ended(deployed, orchestrator, first)["state_type"] == "CANCELLED"
+    gate.release()
+    ended = _ended(deployed, orchestrator, api.start("ingest"))
+    assert ended["state_name"] == "Completed"
+    assert "1 added" in ended["state"]["message"]

@@ -1,0 +1,123 @@
+"""What goes wrong around a run: Prefect away, processes in parallel or killed, folders with names like ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows.conftest import FILES, Orchestrator, Tell
+from tests.flows.running import flow, processes_of, python, start, wait
+from tests.support.workspace import Workspace, open_workspace, tree_bytes
+
+AWAY = {"prefect": {"record": "always", "api_url": "http://127.0.0.1:9/api"}}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrator) -> Iterator[Workspace]:
+    """A workspace with a server of its own, whose database is a copy: making one takes long."""
+    with open_workspace(tmp_path_factory.mktemp("own"), FILES) as workspace:
+        workspace.stub.default_answer = "It is seven [1]."
+        home = workspace.state / "prefect"
+        home.mkdir(parents=True)
+        orchestrator.copy_database(home)
+        yield workspace
+
+
+def test_the_same_search_works_inside_an_asynchronous_flow(ws: Workspace, tell: Tell) -> None:
+    tell("ingest")
+    printed = json.loads(python("-m", "tests.flows.async_search", "pelican code", ws=ws).expect(0).stdout)
+    assert printed["plain"][0]["path"] == "a.txt"
+    assert printed["inside"] == printed["plain"]
+    assert printed["beside"] == printed["plain"]
+
+
+def test_files_with_the_names_of_our_packages_are_not_taken_for_them(ws: Workspace) -> None:
+    (ws.root / "tasks.py").write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
+    (ws.root / "store").mkdir()
+    (ws.root / "store" / "__init__.py").write_text("raise ImportError('nor is this')\n", encoding="utf-8")
+    flow("ingest", ws=ws).expect(0)
+
+
+def test_a_command_does_its_work_when_prefect_is_away(ws: Workspace, tell: Tell) -> None:
+    tell("ingest")
+    ws.configure(AWAY)
+    ws.stub.default_answer = "It is seven [1]."
+    ended = python("-m", "tests.flows.recorded_ask", "pelican code?", ws=ws).expect(0)
+    assert json.loads(ended.stdout)["answer"] == "It is seven [1]."
+    assert ended.stderr.count("note: ") == 1
+
+
+def test_commands_and_flows_side_by_side_share_one_server(own: Workspace) -> None:
+    flow("ingest", ws=own).expect(0)
+    own.write("d.txt", "one more note about a cormorant")
+    running = [start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)]
+    running += [
+        start(sys.executable, "-m", "flows.query", f"pelican code {n}?", cwd=own.root, home=own.home) for n in range(3)
+    ]
+    for ended in [wait(process, 150) for process in running]:
+        ended.expect(0)
+        assert "locked" not in ended.stdout + ended.stderr
+    assert not processes_of(own.root)
+
+
+def test_a_command_keeps_its_result_when_the_server_dies_meanwhile(own: Workspace) -> None:
+    own.configure({"prefect": {"record": "always"}})
+    holder = start(sys.executable, "-m", "flows.query", "pelican code?", cwd=own.root, home=own.home)
+    state = own.state / "prefect" / "server.json"
+    deadline = time.monotonic() + 60
+    while not state.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ask = start(sys.executable, "-m", "tests.flows.recorded_ask", "pelican code?", "5", cwd=own.root, home=own.home)
+    assert ask.stderr is not None
+    first = ask.stderr.readline()
+    os.kill(json.loads(state.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
+    ended = wait(ask, 120).expect(0)
+    assert first == b"dwelling\n"
+    assert json.loads(ended.stdout)["answer"] == "It is seven [1]."
+    assert ended.stderr.count("note: ") == 1
+    wait(holder, 120)
+
+
+def test_a_killed_run_takes_its_server_with_it_and_the_next_one_works(own: Workspace) -> None:
+    own.write("e.txt", "one more note about a heron")
+    gate = own.stub.hold("embed")
+    running = start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)
+    gate.wait_reached(120)
+    running.kill()
+    running.communicate()
+    gate.release()
+    assert not processes_of(own.root)
+    assert "1 added" in flow("ingest", ws=own).expect(0).stdout
+
+
+def test_an_interrupted_run_ends_at_once_with_one_line_and_no_later_request(own: Workspace) -> None:
+    own.write("f.txt", "one more note about a gannet")
+    gate = own.stub.hold("embed")
+    running = start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)
+    gate.wait_reached(120)
+    os.killpg(running.pid, signal.SIGINT)
+    ended = wait(running, 60)
+    sent = len(own.stub.requests("embed"))
+    gate.release()
+    assert ended.code == 130
+    assert "Traceback" not in ended.stderr
+    assert not processes_of(own.root)
+    assert len(own.stub.requests("embed")) == sent
+    assert "1 added" in flow("ingest", ws=own).expect(0).stdout
+
+
+def test_runs_without_a_change_leave_little_behind(own: Workspace) -> None:
+    flow("ingest", ws=own).expect(0)
+    assert not processes_of(own.root)
+    before = tree_bytes(own.state)
+    runs = 3
+    for _ in range(runs):
+        flow("ingest", ws=own).expect(0)
+    assert not processes_of(own.root)
+    assert tree_bytes(own.state) - before < runs * 200_000
