@@ -28,12 +28,21 @@ def server(workspace: Workspace, name: str) -> ServerConfig | None:
             price_in=section.price_in,
             price_out=section.price_out,
             timeout_seconds=timeout,
+            keep_alive=workspace.settings.synthesis.keep_alive,
         )
     provider, slash, model = name.partition("/")
     if not slash or provider not in ("ollama", "openai") or not model:
         return None
     key = "OPENAI_API_KEY" if provider == "openai" else None
-    return ServerConfig(name, provider, _address(provider, name), model, key, None, None, None, timeout)
+    return ServerConfig(
+        name,
+        provider,
+        _address(provider, name),
+        model,
+        key,
+        timeout_seconds=timeout,
+        keep_alive=workspace.settings.synthesis.keep_alive,
+    )
 
 
 def _address(provider: str, name: str) -> str:
@@ -103,6 +112,17 @@ def shape(workspace: Workspace, name: str) -> dict[str, Any]:
         "language": collection.language,
         "dates": list(collection.dates),
     }
+
+
+def clamped(workspace: Workspace, made: dict[str, Any]) -> list[str]:
+    """A note if chunks are made smaller than set, so that the model reads all of them."""
+    wanted, size = workspace.settings.chunking.size, made["chunking"]["size"]
+    if size == wanted:
+        return []
+    window = made["embedding"]["window"]
+    return [
+        f"chunking.size is {wanted}, but the embedding model's window is {window} tokens: chunks of {size} are made"
+    ]
 
 
 COSTLY = ("embedding", "chunking")

@@ -73,16 +73,17 @@ def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) 
     root = workspace.path(workspace.collection(name).path)
     shape = models.shape(workspace, name)
     changes = models.differing(known.settings, shape) if known.settings else {}
+    notes = models.clamped(workspace, shape)
     found = scan(root, rules(workspace, name))
     if options.rebuild:
-        plan = Plan(root, found, everything(found, known.live, root), shape, anew=True)
+        plan = Plan(root, found, everything(found, known.live, root), shape, anew=True, notes=notes)
     else:
         limit = max_bytes(workspace, name)
         result = diff(
             found, known.live, root, lambda path: _digest(path, limit), last_scan_ns=known.last_scan_ns,
             verify=options.verify,
         )  # fmt: skip
-        plan = Plan(root, found, result, shape, rederive=bool(changes))
+        plan = Plan(root, found, result, shape, rederive=bool(changes), notes=notes)
         _check_settings(name, known, plan, changes)
     if not options.allow_deletes:
         guard(plan.diff, known.live, root)

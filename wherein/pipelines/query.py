@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from store.errors import WhereinError
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
 from tasks.analyse import Analyser
 from tasks.dates import QuestionDates, question_dates
+from tasks.embedded import Refused, Unreachable
 from tasks.filters import Filters
 from tasks.fuse import blend, fuse
 from tasks.keyword import keyword
+from tasks.models import EmbeddingConfig
 from tasks.nominate import nominate
 from tasks.route import route
 from tasks.select import confidence, select
@@ -124,7 +127,7 @@ def _channels(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> dic
     retrieval = asked.settings.retrieval
     channels: dict[str, list[Ranked]] = {}
     if asked.mode in ("hybrid", "vector"):
-        queries = _query_vectors(workspace, asked.query, pool)
+        queries = _query_vectors(workspace, asked, pool)
         channels["vector"] = vector(pool, queries, max(retrieval.pool_vector, asked.k))
     if asked.mode in ("hybrid", "keyword"):
         channels["keyword"] = _keyword(asked, pool)
@@ -135,15 +138,29 @@ def _channels(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> dic
     return channels
 
 
-def _query_vectors(workspace: Workspace, query: str, pool: Sequence[Source]) -> dict[str, NDArray[np.float32]]:
+def _query_vectors(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> dict[str, NDArray[np.float32]]:
     vectors: dict[str, NDArray[np.float32]] = {}
     by_model: dict[Any, NDArray[np.float32]] = {}
     for source in pool:
         config = sources.embedding_of(workspace, source.snapshot.settings)
         if config not in by_model:
-            by_model[config] = loaded.embedder(config).embed_query(query)
+            by_model[config] = _query_vector(config, asked)
         vectors[source.name] = by_model[config]
     return vectors
+
+
+def _query_vector(config: EmbeddingConfig, asked: Asked) -> NDArray[np.float32]:
+    embedder = loaded.embedder(config)
+    if not embedder.query_fits(asked.query):
+        asked.notes.append(f"the question is longer than the window of {config.model!r}: its end was not read")
+    try:
+        return embedder.embed_query(asked.query)
+    except (Refused, Unreachable) as error:
+        raise WhereinError(
+            f"The embedding model {config.model!r} did not embed the question ({error}):"
+            " try again, or search by words alone with --mode keyword.",
+            kind="embedding",
+        ) from error
 
 
 def _keyword(asked: Asked, pool: Sequence[Source]) -> list[Ranked]:
