@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import WhereinError
 from tasks.quotes import quotations
+from wherein.pipelines.synthesis import EXTRACTIVE
 
 if TYPE_CHECKING:
     from store.records import Hit, StageTime
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from wherein.pipelines.ingest import IngestReport
 
 ELIDED = "“…”"
+COPIED = 32
 
 
 def leave(key: str, markdown: str) -> None:
@@ -49,9 +51,9 @@ def of_ingest(outcomes: Mapping[str, IngestReport | WhereinError]) -> str:
 def of_answer(answer: Answer, *, record_text: bool) -> str:
     """The answer, where its citations and passages are, and how it came about.
 
-    Without `record_text` quotations are left out of the answer, and no passage is shown.
+    Without `record_text` no words of the files are shown, also where the answer repeats them.
     """
-    text = answer.failure or (answer.answer if record_text else without_quotations(answer.answer))
+    text = answer.answer if record_text else _own_words(answer)
     cited = [f"- [{c.marker}] `{place(c.path, c.line_start, c.line_end)}`" for c in answer.citations]
     facts = [
         f"{answer.model}, temperature {answer.temperature:g}, seed {answer.seed}",
@@ -59,6 +61,8 @@ def of_answer(answer: Answer, *, record_text: bool) -> str:
     ]
     if answer.refused:
         facts.append(f"refused by {answer.refused_by}")
+    if answer.failure_kind:
+        facts.append(f"not answered: {answer.failure_kind}")
     parts = [text, "", *cited, "", " · ".join(facts), "", *_passages(answer.evidence or answer.nearest, record_text)]
     return "\n".join([*parts, "", *_times(answer.stages), ""])
 
@@ -74,6 +78,12 @@ def of_comparison(done: Comparison, *, record_text: bool) -> str:
     return "\n".join([*parts, "", *_times(done.stages), ""])
 
 
+def _own_words(answer: Answer) -> str:
+    if answer.model == EXTRACTIVE and answer.answer and not answer.refused:
+        return "Sentences of the files, from the places below."
+    return without_passages(without_quotations(answer.answer), [hit.text for hit in answer.evidence])
+
+
 def without_quotations(text: str) -> str:
     """The text with whatever stands in quotation marks left out: those are words of the files."""
     kept, end = [], 0
@@ -81,6 +91,30 @@ def without_quotations(text: str) -> str:
         kept += [text[end : quotation.start], ELIDED]
         end = quotation.end
     return "".join([*kept, text[end:]])
+
+
+def without_passages(text: str, passages: Iterable[str]) -> str:
+    """The text with every run of COPIED or more characters that a passage has too left out.
+
+    White space and case count for nothing.
+    """
+    windows = {window for passage in passages for window in _windows(_folded(passage))}
+    letters = [(index, letter) for index, letter in enumerate(text) if not letter.isspace()]
+    copied: set[int] = set()
+    for start, window in enumerate(_windows(_folded(text))):
+        if window in windows:
+            copied.update(range(letters[start][0], letters[start + COPIED - 1][0] + 1))
+    parts = (letter if i not in copied else "…" if i - 1 not in copied else "" for i, letter in enumerate(text))
+    return "".join(parts)
+
+
+def _folded(text: str) -> str:
+    """One folded character for each that is not white space."""
+    return "".join(letter.lower()[0] for letter in text if not letter.isspace())
+
+
+def _windows(folded: str) -> Iterable[str]:
+    return (folded[start : start + COPIED] for start in range(len(folded) - COPIED + 1))
 
 
 def place(path: str, line_start: int, line_end: int) -> str:

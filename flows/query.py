@@ -66,7 +66,7 @@ def _query(workspace: Workspace, question: str, options: AskOptions) -> Finished
 def sentence(answer: Answer) -> str:
     """How the asking ended, without a word of the files."""
     if answer.failure is not None:
-        return answer.failure
+        return f"{answer.model} did not answer ({answer.failure_kind}): the passages found are kept."
     if answer.refused:
         return f"Not in the files, says {'the evidence' if answer.refused_by == 'evidence' else answer.model}."
     return f"Answered by {answer.model} with {len(answer.citations)} citations."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from tests.flows.api import Api
 from tests.flows.running import Ended, flow
 from tests.support.workspace import Workspace, open_workspace
 
+os.environ["PREFECT_HOME"] = tempfile.mkdtemp(prefix="wherein-prefect-")  # importing Prefect makes its home
 PLANTED = "quetzalcoatlus"
 FILES = {
     "a.txt": f"The pelican code is 7. The {PLANTED} sleeps beside the harbour wall at night.",

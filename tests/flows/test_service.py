@@ -65,7 +65,7 @@ def ingested(alone: Workspace) -> Ended:
 def up(alone: Workspace, ingested: Ended) -> Iterator[Up]:
     alone.configure({"prefect": {"schedule": "0 7 * * *"}, "workspace": {"timezone": "America/New_York"}})
     log = alone.root.parent / "up.log"
-    command = [sys.executable, "-m", "tests.flows.program", "up"]
+    command = [sys.executable, "-m", "wherein", "up"]
     service = Up(alone, start(*command, cwd=alone.root, home=alone.home, log=log), log)
     try:
         service.wait_for("Next refresh")
@@ -77,7 +77,7 @@ def up(alone: Workspace, ingested: Ended) -> Iterator[Up]:
 
 
 def _program(ws: Workspace, *arguments: str) -> Ended:
-    return python("-m", "tests.flows.program", *arguments, ws=ws)
+    return python("-m", "wherein", *arguments, ws=ws)
 
 
 def test_a_run_without_a_server_starts_one_says_so_and_keeps_to_the_workspace(
@@ -156,7 +156,7 @@ def test_a_schedule_paused_by_hand_stays_paused(up: Up) -> None:
     assert _program(up.ws, "down").expect(0).stdout == "Ended.\n"
     assert up.process.wait(30) == 0
     assert not (up.ws.state / "up.json").exists()
-    command = [sys.executable, "-m", "tests.flows.program", "up"]
+    command = [sys.executable, "-m", "wherein", "up"]
     again = Up(up.ws, start(*command, cwd=up.ws.root, home=up.ws.home, log=up.log), up.log)
     try:
         again.wait_for("is paused")

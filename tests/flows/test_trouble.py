@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -121,3 +123,16 @@ def test_runs_without_a_change_leave_little_behind(own: Workspace) -> None:
         flow("ingest", ws=own).expect(0)
     assert not processes_of(own.root)
     assert tree_bytes(own.state) - before < runs * 200_000
+
+
+def test_runs_older_than_a_month_are_forgotten(own: Workspace) -> None:
+    database = own.state / "prefect" / "prefect.db"
+    with contextlib.closing(sqlite3.connect(database)) as written, written:
+        written.execute("UPDATE flow_run SET end_time = '2020-01-01 00:00:00.000000' WHERE end_time IS NOT NULL")
+    flow("ingest", ws=own).expect(0)
+    assert not processes_of(own.root)
+    with contextlib.closing(sqlite3.connect(database)) as read:
+        counts = [read.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("flow_run", "artifact")]
+        (tasks,) = read.execute("SELECT count(*) FROM task_run").fetchone()
+    assert counts == [1, 1]
+    assert tasks == 2
