@@ -52,7 +52,7 @@ def load(name: str, folder: Path | None = None) -> Template:
     Raises WhereinError (a usage error) for a name without a template and for a template that is wrong.
     """
     if not _NAME.fullmatch(name):
-        raise usage(f"synthesis.prompt is {name!r}: a template's name is letters, digits, '-', '_' and '.'")
+        raise usage(f"Setting synthesis.prompt is {name!r}; use a name of letters, digits, '-', '_' and '.'.")
     return parse(name, _read(name, folder))
 
 
@@ -78,14 +78,14 @@ def available(folder: Path | None = None) -> list[str]:
 
 def _read(name: str, folder: Path | None) -> bytes:
     if folder is not None and not folder.is_dir():
-        raise usage(f"synthesis.prompts_dir is {folder}, which is no folder: create it or unset it")
+        raise usage(f"Setting synthesis.prompts_dir is {folder}, which is no folder; create it or unset it.")
     try:
         if folder is not None and (folder / f"{name}.md").is_file():
             return (folder / f"{name}.md").read_bytes()
         return resources.files("prompts").joinpath(f"{name}.md").read_bytes()
     except FileNotFoundError:
         names = ", ".join(available(folder))
-        raise usage(f"synthesis.prompt is {name!r}, and there is no such template: choose one of {names}") from None
+        raise usage(f"Setting synthesis.prompt is {name!r}, which is no template; use one of {names}.") from None
     except OSError as error:
         raise _wrong(name, f"cannot be read ({error.strerror})") from error
 
@@ -140,4 +140,4 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def _wrong(name: str, what: str) -> WhereinError:
-    return usage(f"the prompt template {name!r} {what}", kind="template")
+    return usage(f"The prompt template {name!r} {what}.", kind="template")

@@ -65,12 +65,12 @@ def load_template(name: str, folder: Path | None = None) -> Template:
     template = load(name, folder)
     for variable in ("question", "passages"):
         if template.user.count(f"{{{variable}}}") != 1:
-            message = f"the prompt template {name!r} must hold {{{variable}}} once, in its user part"
+            message = f"The prompt template {name!r} must hold {{{variable}}} once, in its user part."
             raise usage(message, kind="template")
     for variable in template.variables:
         if variable not in VARIABLES:
             known = ", ".join(VARIABLES)
-            raise usage(f"the prompt template {name!r} declares {variable!r}: use {known}", kind="template")
+            raise usage(f"The prompt template {name!r} declares {variable!r}; use {known}.", kind="template")
     return template
 
 
@@ -85,8 +85,14 @@ def build(
 ) -> Prompt:
     """Fill the template; passages are dropped whole, lowest first, until prompt and answer fit the window.
 
-    Raises WhereinError (kind "context") if not even the best passage fits.
+    Raises WhereinError (kind "context") if not even the best passage fits, a usage error if nothing ever can.
     """
+    if budget.for_prompt <= 0:
+        raise usage(
+            f"Setting synthesis.max_tokens is {budget.max_tokens}, which leaves nothing of the context window of "
+            f"{budget.context_window} tokens for the prompt; lower it.",
+            kind="settings",
+        )
     code = fence_code(question, hits)
     passages = [_passage(marker, hit, code) for marker, hit in enumerate(hits, start=1)]
     frame = count_messages(_messages(question, [], template, code, weak), count)
@@ -140,8 +146,8 @@ def _messages(
 
 def _too_long(tokens: int, budget: Budget) -> WhereinError:
     return WhereinError(
-        f"the question, the instructions and one passage come to {tokens} tokens, and synthesis.context_window "
+        f"The question, the instructions and one passage come to {tokens} tokens, and synthesis.context_window "
         f"{budget.context_window} less synthesis.max_tokens {budget.max_tokens} leaves {budget.for_prompt}: "
-        "raise the first or lower the second",
+        "raise the first or lower the second.",
         kind="context",
     )

@@ -97,6 +97,6 @@ def _with_cut_noted(generation: Generation, request: GenerationRequest) -> Gener
         return generation
     note = (
         f"The model server counted {counted} tokens in a prompt of at least {request.least_tokens}: "
-        "it has probably cut off the beginning."
+        "it has probably truncated it, beginning with the instructions."
     )
     return replace(generation, notes=(*generation.notes, note))

@@ -121,6 +121,13 @@ def test_a_best_passage_that_does_not_fit_is_an_error_that_names_the_settings() 
     assert (caught.value.kind, caught.value.code) == ("context", 1)
 
 
+@pytest.mark.parametrize("max_tokens", [1024, 2048])
+def test_an_answer_that_fills_the_window_is_a_wrong_setting(max_tokens: int) -> None:
+    with pytest.raises(WhereinError, match=r"synthesis\.max_tokens is") as caught:
+        build("q", hits("x"), ANSWER, Budget(1024, max_tokens))
+    assert caught.value.code == 2
+
+
 def test_no_passages_is_a_prompt_too() -> None:
     prompt = build("q", [], ANSWER, WIDE)
     assert (prompt.sent, prompt.dropped) == (0, 0)
