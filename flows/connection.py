@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from flows import environment, server
 from flows.server import Note, Server
-from store import disk
 from wherein.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ def connect(workspace: Workspace, note: Note, found: Server | None = None) -> No
     named = workspace.settings.prefect.api_url
     home = environment.home(workspace)
     if named:
-        disk.make_folder(home)
         environment.enter(workspace, named)
         return
     found = found or running(workspace)

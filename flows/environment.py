@@ -7,6 +7,7 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
+from store import disk
 from wherein import environment
 from wherein.workspace import Workspace
 
@@ -42,6 +43,7 @@ def home(workspace: Workspace) -> Path:
 
 def enter(workspace: Workspace, api_url: str) -> None:
     """Point this process, and those it starts, at one API, with a home of the workspace's own."""
+    disk.make_folder(home(workspace))
     named = api_url == workspace.settings.prefect.api_url
     kept = (*_CHOSEN_BY_THE_USER, *(_OF_A_NAMED_API if named else ()))
     own = {**CLIENT, "PREFECT_HOME": str(home(workspace)), "PREFECT_API_URL": api_url}

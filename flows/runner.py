@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +13,7 @@ from typing import Any
 from prefect import Task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
+from prefect.logging import get_logger
 from prefect.states import Completed, Failed
 
 from flows.states import sentence
@@ -46,6 +48,18 @@ _current: ContextVar[_Call] = ContextVar("current_call")
 
 def _make_call() -> State[None]:
     return _current.get()()
+
+
+class _NoTraceback(logging.Filter):
+    """Drops the empty traceback that Prefect logs with a task run that failed without raising."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and record.exc_info[0] is None:
+            record.exc_info = None
+        return True
+
+
+get_logger("task_runs").addFilter(_NoTraceback())
 
 
 @cache

@@ -9,17 +9,16 @@ import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.deployments import arun_deployment
 from prefect.deployments.runner import RunnerDeployment
-from prefect.exceptions import ObjectNotFound
 from prefect.runner import Runner
 from prefect.schedules import Cron
 from prefect.types.entrypoint import EntrypointType
 
-from flows import schedule
+from flows import leftovers, schedule
 from flows.compare import compare
 from flows.ingest import ingest
 from flows.query import query
@@ -31,19 +30,17 @@ REFRESH = "ingest/ingest"
 _POLL_SECONDS = 5
 
 
-async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socket, say: Say) -> None:
+async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socket | None, say: Say) -> None:
     """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for.
 
-    Raises WhereinError if the server that holds the other end of `lease` ends before.
+    `lease`: of the server of this workspace, None for another API. Raises WhereinError if that server ends before.
     """
     runner = Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
-    active = await _active()
+    async with get_client() as client:
+        active = await _resumed(client, own=lease is not None)
     for deployment in await deployments(workspace, planned, active):
         await runner.aadd_deployment(deployment)
-    if active:
-        await _announce(workspace, planned, say)
-    else:
-        say("The schedule is paused: resume it in Prefect.")
+    await _announce(workspace, planned, active, say)
     previous = signal.signal(signal.SIGINT, runner.handle_sigterm)
     lost = asyncio.create_task(_lost(lease, runner))
     try:
@@ -58,30 +55,35 @@ async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socke
     lost.cancel()
 
 
-async def _lost(lease: socket.socket, runner: Runner) -> None:
+async def _resumed(client: PrefectClient, *, own: bool) -> bool:
+    """Put in order what an earlier session left; False if a person has paused the schedule since."""
+    found = await leftovers.known(client, (REFRESH, "query/query", "compare/compare"))
+    if own:
+        await leftovers.close(client, found)
+    return not leftovers.paused([one for one in found if one.name == "ingest"])
+
+
+async def _lost(lease: socket.socket | None, runner: Runner) -> None:
     """Stop the runner when the server is gone."""
+    if lease is None:
+        await asyncio.Event().wait()
+        return
     lease.setblocking(False)
     with contextlib.suppress(OSError):
         await asyncio.get_running_loop().sock_recv(lease, 1)
     runner.handle_sigterm()
 
 
-async def _announce(workspace: Workspace, planned: CronSchedule, say: Say) -> None:
+async def _announce(workspace: Workspace, planned: CronSchedule, active: bool, say: Say) -> None:
+    """Say when the next refresh is; start one now if a tick was missed."""
+    if not active:
+        say("The schedule is paused: resume it in Prefect.")
+        return
     first = await schedule.first_after(planned, datetime.now(UTC))
     say(f"Next refresh: {schedule.told(first)}")
     if await schedule.overdue(workspace, planned):
         say("A refresh is overdue: it runs now.")
         await arun_deployment(REFRESH, timeout=0, as_subflow=False)
-
-
-async def _active() -> bool:
-    """False if a person has paused the schedule in an earlier session."""
-    async with get_client() as client:
-        try:
-            known = await client.read_deployment_by_name(REFRESH)
-        except ObjectNotFound:
-            return True
-    return not known.paused and all(one.active for one in known.schedules)
 
 
 async def deployments(workspace: Workspace, planned: CronSchedule, active: bool) -> list[RunnerDeployment]:

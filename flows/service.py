@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flows import environment, schedule, server
+from flows.server import Server
 from store import disk
 from store.errors import BUSY, WhereinError
 from wherein.workspace import Workspace
@@ -24,20 +25,30 @@ _DOWN_SECONDS = 30.0
 def up(workspace: Workspace, say: Say) -> int:
     """Serve until a signal ends it; raises WhereinError (exit 5) if another process does so already."""
     with _alone(workspace):
-        home = environment.home(workspace)
+        named = workspace.settings.prefect.api_url
+        if named:
+            environment.enter(workspace, named)
+            _serve(workspace, named, None, say)
+            return 0
         say("Starting the Prefect server; the first time in a workspace it takes up to a minute.")
-        running = server.start(home, lasting=True)
+        running = server.start(environment.home(workspace), lasting=True)
         environment.enter(workspace, running.api_url)
-        from flows.served import serve
-
-        planned = schedule.cron(workspace)
-        running.wait(home)
-        with _mark(workspace, running.url):
-            say(f"Prefect: {running.url}")
-            os.chdir(home)  # runs start here, where no file can be taken for one of our packages
-            asyncio.run(serve(workspace, planned, running.lease, say))
-        running.end(home)
+        _serve(workspace, running.api_url, running, say)
+        running.end(environment.home(workspace))
     return 0
+
+
+def _serve(workspace: Workspace, api_url: str, running: Server | None, say: Say) -> None:
+    from flows.served import serve  # it imports Prefect, which takes seconds, in which the server starts
+
+    planned = schedule.cron(workspace)
+    url = api_url.removesuffix("/api")
+    if running is not None:
+        running.wait(environment.home(workspace))
+    with _mark(workspace, url, api_url):
+        say(f"Prefect: {url}")
+        os.chdir(environment.home(workspace))  # runs start here, where no file can be taken for one of our packages
+        asyncio.run(serve(workspace, planned, running.lease if running is not None else None, say))
 
 
 def down(workspace: Workspace) -> bool:
@@ -106,9 +117,9 @@ def _alone(workspace: Workspace) -> Iterator[None]:
 
 
 @contextmanager
-def _mark(workspace: Workspace, url: str) -> Iterator[None]:
+def _mark(workspace: Workspace, url: str, api_url: str) -> Iterator[None]:
     file = _mark_file(workspace)
-    disk.write_file(file, [json.dumps({"pid": os.getpid(), "url": url, "api_url": f"{url}/api"}).encode()])
+    disk.write_file(file, [json.dumps({"pid": os.getpid(), "url": url, "api_url": api_url}).encode()])
     try:
         yield
     finally:

@@ -25,27 +25,45 @@ SECRET_QUESTION = "Where does the quagga graze?"
 
 @dataclass
 class Up:
-    """A workspace in which the service runs."""
+    """A workspace in which the service runs, or has run."""
 
     ws: Workspace
-    process: subprocess.Popen[bytes]
-    log: Path
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
 
-    @property
-    def said(self) -> str:
-        return self.log.read_text(errors="replace")
-
-    def wait_for(self, text: str, seconds: float = 120) -> None:
-        deadline = time.monotonic() + seconds
-        while text not in self.said:
+    def start(self, until: str = "Next refresh") -> None:
+        """Start it, and wait until it has said something."""
+        self.starts += 1
+        command = [sys.executable, "-m", "wherein", "up"]
+        self.process = start(*command, cwd=self.ws.root, home=self.ws.home, log=self._log)
+        deadline = time.monotonic() + 120
+        while until not in self.said:
             assert self.process.poll() is None, f"it ended\n{self.said}"
-            assert time.monotonic() < deadline, f"{text!r} is not in\n{self.said}"
+            assert time.monotonic() < deadline, f"{until!r} is not in\n{self.said}"
             time.sleep(0.1)
 
     @property
+    def _log(self) -> Path:
+        return self.ws.root.parent / f"up-{self.starts}.log"
+
+    @property
+    def said(self) -> str:
+        return self._log.read_text(errors="replace")
+
+    def signal(self, number: int) -> int:
+        """Send a signal to the whole group; the exit code."""
+        assert self.process is not None
+        os.killpg(self.process.pid, number)
+        return self.process.wait(40)
+
+    @property
+    def mark(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.ws.state / "up.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
     def api(self) -> Api:
-        mark = json.loads((self.ws.state / "up.json").read_text(encoding="utf-8"))
-        return Api(mark["api_url"])
+        return Api(self.mark["api_url"])
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +82,13 @@ def ingested(alone: Workspace) -> Ended:
 @pytest.fixture(scope="module")
 def up(alone: Workspace, ingested: Ended) -> Iterator[Up]:
     alone.configure({"prefect": {"schedule": "0 7 * * *"}, "workspace": {"timezone": "America/New_York"}})
-    log = alone.root.parent / "up.log"
-    command = [sys.executable, "-m", "wherein", "up"]
-    service = Up(alone, start(*command, cwd=alone.root, home=alone.home, log=log), log)
+    service = Up(alone)
     try:
-        service.wait_for("Next refresh")
+        service.start()
         yield service
     finally:
-        if service.process.poll() is None:
-            os.killpg(service.process.pid, signal.SIGKILL)
-            service.process.wait(10)
+        if service.process is not None and service.process.poll() is None:
+            service.signal(signal.SIGKILL)
 
 
 def _program(ws: Workspace, *arguments: str) -> Ended:
@@ -117,8 +132,7 @@ def test_a_second_up_says_so(up: Up) -> None:
 
 
 def test_the_service_listens_on_this_machine_only(up: Up) -> None:
-    mark = json.loads((up.ws.state / "up.json").read_text(encoding="utf-8"))
-    port = f"{int(mark['url'].rpartition(':')[2]):04X}"
+    port = f"{int(up.mark['url'].rpartition(':')[2]):04X}"
     listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if " 0A " in line]
     assert [address for address in listening if address.endswith(f":{port}")] == [f"0100007F:{port}"]
 
@@ -149,21 +163,32 @@ def test_a_command_is_not_recorded_where_the_settings_say_never(up: Up) -> None:
     assert not json.loads(ended.stdout)["prefect"]
 
 
+def test_after_a_crash_in_mid_refresh_the_next_session_refreshes(up: Up) -> None:
+    """A run that died with its session must not keep the one place of a refresh."""
+    up.ws.write("d.txt", "a note about a cormorant")
+    gate = up.ws.stub.hold("embed")
+    crashed = up.api.start("ingest")
+    gate.wait_reached(90)
+    up.signal(signal.SIGKILL)
+    gate.release()
+    assert not processes_of(up.ws.root)
+    up.start()
+    assert up.api.flow_run(crashed)["state_type"] == "CRASHED"
+    ended = up.api.finished(up.api.start("ingest"))
+    assert ended["state_name"] == "Completed", ended["state"]
+    assert "1 added" in ended["state"]["message"]
+
+
 def test_a_schedule_paused_by_hand_stays_paused(up: Up) -> None:
-    """Kept last of those that need it running: it ends the service and starts it again."""
-    refresh = up.api.deployment("ingest")
-    up.api.post(f"/deployments/{refresh['id']}/pause_deployment")
+    """Last of those that need it running: it ends the service and starts it again."""
+    up.api.post(f"/deployments/{up.api.deployment('ingest')['id']}/pause_deployment")
     assert _program(up.ws, "down").expect(0).stdout == "Ended.\n"
+    assert up.process is not None
     assert up.process.wait(30) == 0
     assert not (up.ws.state / "up.json").exists()
-    command = [sys.executable, "-m", "wherein", "up"]
-    again = Up(up.ws, start(*command, cwd=up.ws.root, home=up.ws.home, log=up.log), up.log)
-    try:
-        again.wait_for("is paused")
-        assert again.api.deployment("ingest")["paused"] or not _active(again.api)
-    finally:
-        os.killpg(again.process.pid, signal.SIGINT)
-        assert again.process.wait(40) == 0
+    up.start("is paused")
+    assert up.api.deployment("ingest")["paused"] or not _active(up.api)
+    assert up.signal(signal.SIGINT) == 0
     assert not processes_of(up.ws.root)
 
 
