@@ -40,6 +40,9 @@ class HashedWords:
                 result.vectors[index] = vector(text)
         return result
 
+    def query_fits(self, text: str) -> bool:
+        return True
+
     def embed_query(self, text: str) -> NDArray[np.float32]:
         return vector(text)
 
