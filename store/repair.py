@@ -18,9 +18,5 @@ def repair(folder: Path, name: str, keep: int) -> int:
         if settings is None:
             raise WhereinError(f"Collection {name!r} has nothing to repair: run `wherein ingest`.", kind="no-index")
         with disk.transaction(index.connection):
-            segments.loosen(index.connection, [row[0] for row in _numbers(index)])
+            segments.loosen(index.connection, segments.numbers(index.connection))
         return publish.publish(index.connection, folder, settings, keep)
-
-
-def _numbers(index: writer.Writer) -> list[tuple[int]]:
-    return index.connection.execute("SELECT DISTINCT segment FROM embeddings WHERE segment IS NOT NULL").fetchall()

@@ -48,6 +48,12 @@ def sizes(connection: sqlite3.Connection) -> dict[int, int]:
     return {int(segment): int(count) for segment, count in rows}
 
 
+def numbers(connection: sqlite3.Connection) -> list[int]:
+    """Every segment that an embedding has its place in."""
+    rows = connection.execute("SELECT DISTINCT segment FROM embeddings WHERE segment IS NOT NULL ORDER BY segment")
+    return [int(row[0]) for row in rows]
+
+
 def loosen(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
     """Take the embeddings of some segments out of their place."""
     connection.executemany(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tasks import phrases as quoted
 from tasks.folding import fold
 from tasks.language import detect_language
-from tasks.questions import strip_question
+from tasks.questions import is_question_word, strip_question
 from tasks.requests import strip_request
 from tasks.stems import OWN_LETTERS
 from tasks.words import Piece, pieces
@@ -60,7 +60,9 @@ class Analyser:
     def query_words(self, text: str, languages: Sequence[str], *, strip_request_words: bool = False) -> list[QueryWord]:
         """The words of a query that tell something, each with its terms in every language."""
         asked = strip_question(strip_request(text) if strip_request_words else text)
-        words = (QueryWord(run.strip(_OUTER), self._query_terms(run, languages)) for run in asked.split())
+        runs = asked.split()
+        telling = [run for run in runs if not is_question_word(run)] or runs
+        words = (QueryWord(run.strip(_OUTER), self._query_terms(run, languages)) for run in telling)
         return [word for word in words if word.terms]
 
     def query_terms(self, text: str, languages: Sequence[str], *, strip_request_words: bool = False) -> list[str]:

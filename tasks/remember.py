@@ -11,7 +11,6 @@ from tasks.stage import stage
 if TYPE_CHECKING:
     from tasks.embed import Embedder
 
-PART = 64
 Keep = Callable[[Mapping[bytes, bytes]], object]
 
 
@@ -29,12 +28,12 @@ class Embedding:
 
 @stage("embed")
 def embed_missing(
-    embedder: Embedder, wanted: Mapping[bytes, str], keep: Keep, advance: Callable[[int], None]
+    embedder: Embedder, wanted: Mapping[bytes, str], keep: Keep, advance: Callable[[int], None], part_size: int
 ) -> Embedding:
     """Embed `wanted` (key: text) longest first; `keep` stores vectors (float32 bytes by key) part by part."""
     outcome = Embedding()
     ordered = sorted(wanted, key=lambda key: (-len(wanted[key]), key))
-    for part in _parts(ordered):
+    for part in _parts(ordered, part_size):
         result = embedder.embed_partial([wanted[key] for key in part])
         keep({part[i]: vector.astype("<f4").tobytes() for i, vector in sorted(result.vectors.items())})
         outcome.embedded += len(result.vectors)
@@ -46,6 +45,6 @@ def embed_missing(
     return outcome
 
 
-def _parts(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    for start in range(0, len(keys), PART):
-        yield keys[start : start + PART]
+def _parts(keys: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]

@@ -62,7 +62,10 @@ def _from_flags(overrides: Sequence[str]) -> Tree:
 
 def _put(tree: Tree, path: Sequence[str], text: str) -> None:
     for part in path[:-1]:
-        tree = tree.setdefault(part, {})
+        inner = tree.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise usage(f"Setting {'.'.join(path)} = {text!r} is not possible: {part} holds a value, not settings.")
+        tree = inner
     tree[path[-1]] = _literal(text)
 
 

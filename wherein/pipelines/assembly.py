@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from store.records import Hit, PassageKey, Ranked, Ranks, Scores
+from tasks.globs import nfc
 from tasks.source import Located
 from wherein.workspace import Workspace
 
@@ -38,7 +39,7 @@ class Assembly:
         at = self._passages[entry.key]
         passage = at.passage
         return Hit(
-            number, at.source.name, passage.path, self._day(at), passage.heading, passage.line_start,
+            number, at.source.name, nfc(passage.path), self._day(at), passage.heading, passage.line_start,
             passage.line_end, passage.char_start, passage.char_end, passage.text, self._scores(entry),
             self._ranks(entry.key), entry.key in self._pinned, at.source.also_in(at.row), passage.position,
         )  # fmt: skip

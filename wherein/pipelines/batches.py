@@ -27,6 +27,7 @@ class Batches:
     """The stages with what they share; the embedder is loaded when the first text needs it.
 
     `anew`: nothing of the old index is taken over but remembered embeddings; `forget`: not even these.
+    `part`: how many embeddings are kept at a time.
     """
 
     index: Writer
@@ -37,6 +38,7 @@ class Batches:
     advance: Callable[[int], None]
     anew: bool = False
     forget: bool = False
+    part: int = 32
     outcome: Outcome = field(default_factory=Outcome)
     fresh: set[bytes] = field(default_factory=set)
 
@@ -75,7 +77,8 @@ class Batches:
 
     def _unread(self, work: Work, unread: Unread, suffix: str) -> Item:
         """A file that cannot be read stands on its stored text where all texts are made anew."""
-        problem = Problem(work.stat.path, unread.kind, unread.reason)
+        reason = unread.reason + (" by max_file_mb" if unread.kind == "over-limit" else "")
+        problem = Problem(work.stat.path, unread.kind, reason)
         if unread.state == "failed" and self.anew and work.row is not None:
             item = self._stored(work, work.row, suffix)
             item.state, item.problem = "failed", problem
@@ -117,7 +120,7 @@ class Batches:
         missing = {k: t for k, t in wanted.items() if k not in known or (self.forget and k not in self.fresh)}
         if not missing:
             return
-        done = embed_missing(self.embedder, missing, self.index.remember, self.advance)
+        done = embed_missing(self.embedder, missing, self.index.remember, self.advance, self.part)
         self.fresh.update(missing)
         self.outcome.embedded += done.embedded
         self.outcome.unreachable = done.unreachable

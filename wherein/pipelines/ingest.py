@@ -119,6 +119,7 @@ def _bring_in(
     batches = Batches(
         index, todo.root, todo.shape, plan.max_bytes(workspace, name),
         lambda: load_embedder(models.embedding(workspace)), advance, anew=todo.anew, forget=options.forget,
+        part=workspace.settings.embedding.batch,
     )  # fmt: skip
     outcome = batches.run(works)
     if not todo.anew and not todo.rederive:

@@ -51,6 +51,8 @@ def filters(query: str, options: QueryOptions) -> Filters:
         day_first, day_last = parse_range(options.on, "--on")
         first = max(first, day_first) if first else day_first
         last = min(last, day_last) if last else day_last
+    if first is not None and last is not None and first > last:
+        raise usage(f"The dates leave no day: {first} is after {last}; change --since, --until or --on.", kind="usage")
     try:
         if options.path is not None:
             compile_globs([options.path])

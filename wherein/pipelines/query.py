@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from store.errors import WhereinError
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
-from tasks.analyse import Analyser
 from tasks.dates import QuestionDates, question_dates
 from tasks.embedded import Refused, Unreachable
 from tasks.filters import Filters
@@ -21,7 +20,7 @@ from tasks.select import confidence, select
 from tasks.source import Located, Source
 from tasks.stage import tracing
 from tasks.vector import vector
-from wherein.pipelines import calibration, loaded, models, options, pins, sources
+from wherein.pipelines import calibration, loaded, models, options, pins, sources, wording
 from wherein.pipelines.assembly import Assembly
 from wherein.pipelines.options import QueryOptions
 from wherein.schema import Settings
@@ -165,28 +164,12 @@ def _query_vector(config: EmbeddingConfig, asked: Asked) -> NDArray[np.float32]:
 
 def _keyword(asked: Asked, pool: Sequence[Source]) -> list[Ranked]:
     retrieval = asked.settings.retrieval
-    analyser = Analyser()
-
-    def terms(source: Source) -> list[str]:
-        return analyser.query_terms(asked.query, source.languages, strip_request_words=retrieval.strip_request_words)
-
-    found = keyword(pool, terms, max(retrieval.pool_keyword, asked.k))
-    for word in _unmatched(asked, pool):
-        asked.notes.append(f"no passage holds {word!r}")
+    strip = retrieval.strip_request_words
+    found = keyword(
+        pool, lambda source: wording.terms(asked.query, source, strip), max(retrieval.pool_keyword, asked.k)
+    )
+    asked.notes += [f"no passage holds {word!r}" for word in wording.unmatched(asked.query, pool, strip)]
     return found
-
-
-def _unmatched(asked: Asked, pool: Sequence[Source]) -> list[str]:
-    """The words of the query that occur nowhere in the collections read."""
-    held: dict[str, bool] = {}
-    for source in pool:
-        lexicon = source.snapshot.lexicon
-        for word in Analyser().query_words(
-            asked.query, source.languages, strip_request_words=asked.settings.retrieval.strip_request_words
-        ):
-            found = any(lexicon.term_id(term) is not None for term in word.terms)
-            held[word.surface] = held.get(word.surface, False) or found
-    return [word for word, found in held.items() if not found]
 
 
 def _located(pool: Sequence[Source], fused: Sequence[Ranked]) -> dict[PassageKey, Located]:

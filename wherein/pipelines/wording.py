@@ -1,0 +1,43 @@
+"""The words of a query against the words of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.analyse import Analyser, QueryWord
+from tasks.function_words import FUNCTION_WORDS
+from tasks.route import is_identifier
+from tasks.source import Source
+
+_SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
+
+
+def words(query: str, source: Source, strip_request_words: bool) -> list[QueryWord]:
+    """The words that tell something, with their terms in the languages of a source."""
+    return Analyser().query_words(query, source.languages, strip_request_words=strip_request_words)
+
+
+def terms(query: str, source: Source, strip_request_words: bool) -> list[str]:
+    """Distinct terms to look up. The parts of an identifier are asked for only where no chunk holds the whole."""
+    found: dict[str, None] = {}
+    for word in words(query, source, strip_request_words):
+        found.update(dict.fromkeys(_whole(word, source) or word.terms))
+    return list(found)
+
+
+def _whole(word: QueryWord, source: Source) -> list[str]:
+    if not is_identifier(word.surface):
+        return []
+    pieces = Analyser().whole_terms(word.surface, source.languages)
+    forms = [form for piece in pieces for form in piece]
+    return [form for form in forms if source.snapshot.lexicon.term_id(form) is not None] if len(pieces) == 1 else []
+
+
+def unmatched(query: str, pool: Sequence[Source], strip_request_words: bool) -> list[str]:
+    """The words of the query that occur nowhere, small words aside."""
+    held: dict[str, bool] = {}
+    for source in pool:
+        for word in words(query, source, strip_request_words):
+            found = any(source.snapshot.lexicon.term_id(term) is not None for term in word.terms)
+            held[word.surface] = held.get(word.surface, False) or found
+    return [word for word, found in held.items() if not found and word.lower() not in _SMALL]
