@@ -36,7 +36,7 @@ def connect(workspace: Workspace, note: Note, found: Server | None = None) -> No
         return
     found = found or running(workspace)
     if found is None:
-        note("Starting a Prefect server to record this run; the first time in a workspace it takes up to a minute.")
+        note(server.announcement(home))
         found = server.start(home)
         _held.append(found)
     environment.enter(workspace, found.api_url)

@@ -68,6 +68,12 @@ class Server:
             time.sleep(0.1)
 
 
+def announcement(home: Path) -> str:
+    """What to say before a server is started here: making its database takes longer than anything else."""
+    new = not (home / "prefect.db").exists()
+    return f"Starting a Prefect server{'; this first time it takes up to a minute' if new else ''}."
+
+
 def find(home: Path) -> Server | None:
     """The server that runs on this home, if one does."""
     try:

@@ -30,7 +30,7 @@ def up(workspace: Workspace, say: Say) -> int:
             environment.enter(workspace, named)
             _serve(workspace, named, None, say)
             return 0
-        say("Starting the Prefect server; the first time in a workspace it takes up to a minute.")
+        say(server.announcement(environment.home(workspace)))
         running = server.start(environment.home(workspace), lasting=True)
         environment.enter(workspace, running.api_url)
         _serve(workspace, running.api_url, running, say)
