@@ -162,6 +162,15 @@ def text_keys(connection: sqlite3.Connection, file_id: int) -> list[bytes]:
     return [bytes(row[0]) for row in rows]
 
 
+def holds_staged(connection: sqlite3.Connection, current: int) -> bool:
+    """Whether any version begins or ends beyond `current`."""
+    found = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM files WHERE born > ?1) OR EXISTS (SELECT 1 FROM files WHERE died > ?1)",
+        (current,),
+    )
+    return bool(found.fetchone()[0])
+
+
 def discard_staged(connection: sqlite3.Connection, current: int) -> None:
     """Forget what an unfinished run wrote beyond `current`; embeddings stay."""
     connection.execute("DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE born > ?)", (current,))

@@ -30,7 +30,7 @@ class Writer:
 
     def recover(self) -> None:
         """Drop what a run that did not end had staged."""
-        if catalog.get(self.connection, "run") is not None:
+        if files.holds_staged(self.connection, self.current):
             with disk.transaction(self.connection):
                 files.discard_staged(self.connection, self.current)
 
