@@ -111,7 +111,7 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage with what every stage said of it."""
+    """A passage with what every stage said of it; a date from "mtime" is the file's time, not its own."""
 
     rank: int
     collection: str
@@ -128,6 +128,7 @@ class Hit:
     pinned: bool = False
     also_in: tuple[Place, ...] = ()
     position: int = 0
+    date_from: str | None = None
 
     @property
     def key(self) -> PassageKey:

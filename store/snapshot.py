@@ -38,6 +38,7 @@ class Passage:
     heading: str | None
     text: str
     date: str | None
+    date_from: str | None
     modified_ns: int
     file_id: int
 
@@ -102,18 +103,19 @@ class Snapshot:
     def _fetch(self, ids: Sequence[int]) -> Iterator[tuple[int, Passage]]:
         cursor = self.connection.execute(
             "SELECT c.id, f.path, c.position, c.char_start, c.char_end, c.line_start, c.line_end, c.heading, f.date,"
-            " f.mtime_ns, f.id, c.text_key, f.content_id FROM chunks AS c JOIN files AS f ON f.id = c.file_id"
+            " f.date_from, f.mtime_ns, f.id, c.text_key, f.content_id"
+            " FROM chunks AS c JOIN files AS f ON f.id = c.file_id"
             f" WHERE c.id IN ({','.join('?' * len(ids))}) ORDER BY f.content_id",
             list(ids),
         ).fetchall()
         content, text = None, ""
-        for id_, path, position, start, end, first, last, heading, date, mtime, file, key, content_id in cursor:
+        for id_, path, position, start, end, first, last, heading, date, origin, mtime, file, key, content_id in cursor:
             if content_id != content:
                 content, text = content_id, self._content(content_id)
             part = text[start:end]
             if text_key(part) != key:
                 raise catalog.damaged(self.folder.name, f"a passage of {path} does not match its digest")
-            yield id_, Passage(path, position, start, end, first, last, heading, part, date, mtime, file)
+            yield id_, Passage(path, position, start, end, first, last, heading, part, date, origin, mtime, file)
 
     def _content(self, content_id: int) -> str:
         row = self.connection.execute("SELECT text FROM contents WHERE id = ?", (content_id,)).fetchone()

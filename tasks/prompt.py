@@ -109,7 +109,7 @@ def build(
 
 def fence_code(question: str, hits: Sequence[Hit]) -> str:
     """A code that stands in neither the question nor a passage, and is the same for the same input."""
-    texts = [question, *(part for hit in hits for part in (hit.path, hit.date or "", hit.text))]
+    texts = [question, *(part for hit in hits for part in (hit.path, _own_date(hit), hit.text))]
     for attempt in count_up():
         sized = "".join(f"{len(text)}:{text}" for text in (*texts, str(attempt)))
         code = hashlib.sha256(sized.encode("utf-8", "surrogatepass")).hexdigest()[:FENCE_DIGITS]
@@ -123,9 +123,14 @@ def neutral(text: str) -> str:
     return _CONTROL.sub(lambda found: found.group() + " ", _FENCE_LINE.sub(" ", text))
 
 
+def _own_date(hit: Hit) -> str:
+    """A date that the file states: the time it was last touched would change the prompt, and tells little."""
+    return hit.date or "" if hit.date_from != "mtime" else ""
+
+
 def _passage(marker: int, hit: Hit, code: str) -> str:
     path = neutral(_UNPRINTABLE.sub(" ", hit.path))
-    date = f" ({hit.date})" if hit.date else ""
+    date = f" ({_own_date(hit)})" if _own_date(hit) else ""
     return f"--- {code} begin [{marker}] {path}{date}\n{neutral(hit.text)}\n--- {code} end [{marker}]"
 
 

@@ -31,7 +31,7 @@ class Source:
         self.name = name
         self.snapshot = snapshot
         self.allowed = allowed
-        self._passages: dict[int, Passage] = {}
+        self._passages: dict[int, Passage] = {}  # shared with every restriction of this source
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -51,7 +51,9 @@ class Source:
 
     def restrict(self, allowed: NDArray[np.bool_]) -> Source:
         """The same source with fewer rows allowed."""
-        return Source(self.name, self.snapshot, allowed if self.allowed is None else self.allowed & allowed)
+        narrowed = Source(self.name, self.snapshot, allowed if self.allowed is None else self.allowed & allowed)
+        narrowed._passages = self._passages
+        return narrowed
 
     def passages(self, rows: Sequence[int]) -> list[Passage]:
         """The passages of some rows, read once."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tasks.analyse import Analyser
 from tasks.cite import REFUSAL
+from tasks.function_words import FUNCTION_WORDS
 from tasks.quotes import Searchable, quotations
 from tasks.scripts import quotable
 from tasks.sentences import wrapped_sentences
@@ -19,6 +20,7 @@ LONGEST_CHARACTERS = 600
 LEAST_SHARE = 0.35
 """Of the best sentence's score: what lies below says little to the question."""
 TYPICAL_CHARACTERS = 200
+_SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
 _ITEM = re.compile(r"\A(?:[-*+•>#|]+|\d{1,3}[.)])\s+")
 _MARKS = (("“", "”"), ("«", "»"), ("「", "」"), ('"', '"'))
 
@@ -32,8 +34,9 @@ class _Sentence:
 
 
 def extract(question: str, passages: Sequence[str]) -> str:
-    """Sentences that share most with the question, rare terms weighing more; REFUSAL where none shares any.
+    """Sentences that share most with the question, rare terms and early passages weighing more.
 
+    REFUSAL where none shares any. The discount by rank is that of DCG (Järvelin and Kekäläinen, 2002).
     In order of score, then of passage and place. The same input gives the same text.
     """
     best: list[_Sentence] = []
@@ -48,7 +51,7 @@ def extract(question: str, passages: Sequence[str]) -> str:
 def _scored(question: str, passages: Sequence[str]) -> list[_Sentence]:
     analyser = Analyser()
     languages = sorted({analyser.detect_language(text) for text in (question, *passages)})
-    asked = frozenset(analyser.query_terms(question, languages))
+    asked = _asked(analyser, question, languages)
     terms = [_terms(analyser, passage, languages) for passage in passages]
     seen = Counter(term for found in terms for term in sorted(found & asked))
     weight = {term: math.log(1 + len(passages) / seen[term]) for term in sorted(seen)}
@@ -58,10 +61,17 @@ def _scored(question: str, passages: Sequence[str]) -> list[_Sentence]:
             text = _ITEM.sub("", passage[start:end])
             shared = _terms(analyser, text, languages) & asked
             length = math.sqrt(1 + len(text) / TYPICAL_CHARACTERS)
-            score = math.fsum(weight.get(term, 0.0) for term in sorted(shared)) / length
+            score = math.fsum(weight.get(term, 0.0) for term in sorted(shared)) / length / math.log2(1 + marker)
             if score > 0 and _can_be_quoted(text):
                 found.append(_Sentence(marker, start, text, score))
     return found
+
+
+def _asked(analyser: Analyser, question: str, languages: Sequence[str]) -> frozenset[str]:
+    """The terms of the question's words, function words left out unless there are no others."""
+    words = analyser.query_words(question, languages)
+    telling = [word for word in words if word.surface.lower() not in _SMALL] or words
+    return frozenset(term for word in telling for term in word.terms)
 
 
 def _terms(analyser: Analyser, text: str, languages: Sequence[str]) -> frozenset[str]:

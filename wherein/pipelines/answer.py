@@ -59,6 +59,8 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         found: dict[str, Any] = to_json(self)
+        if self.failure is not None:
+            found["notes"].append(self.failure)
         return found
 
 

@@ -61,7 +61,7 @@ def _answer(
 ) -> Answer:
     fields = starting(evidence, evidence.query, asked.name, chosen.temperature, chosen.seed)
     hits = evidence.hits or (evidence.nearest if options.anyway else ())
-    if not hits:
+    if not hits and not options.anyway:
         return Answer(**{**fields, "answer": _not_found(evidence), "refused": True, "refused_by": "evidence"})
     sent = synthesis.prompt(workspace, evidence, hits, chosen, asked.window)
     fields |= _sent(sent, asked)
@@ -71,7 +71,7 @@ def _answer(
         generation = synthesis.generate(workspace, asked, sent, chosen, on_token)
     except GenerationFailed as failure:
         return Answer(**{**fields, "failure": failure.message, "failure_kind": failure.kind})
-    return Answer(**{**fields, **_cited(generation, sent, fields["notes"])})
+    return Answer(**{**fields, **_cited(generation, sent, asked.name, fields["notes"])})
 
 
 def _not_found(evidence: Evidence) -> str:
@@ -87,7 +87,7 @@ def _sent(sent: Prompt, asked: Model) -> dict[str, Any]:
     }
 
 
-def _cited(generation: Generation, sent: Prompt, notes: tuple[str, ...]) -> dict[str, Any]:
+def _cited(generation: Generation, sent: Prompt, model: str, notes: tuple[str, ...]) -> dict[str, Any]:
     cited = cite(generation.text, sent.hits)
     return {
         "answer": generation.text,
@@ -99,6 +99,8 @@ def _cited(generation: Generation, sent: Prompt, notes: tuple[str, ...]) -> dict
         "also_read": cited.also_read,
         "uncited_quotes": cited.uncited_quotes,
         "controlled": generation.controlled,
+        "failure": None if generation.text.strip() else f"The model {model!r} gave an empty answer: ask again.",
+        "failure_kind": None if generation.text.strip() else "empty",
         "usage": generation.usage,
         "seconds": generation.seconds,
         "notes": (*notes, *_dropped(sent), *generation.notes),

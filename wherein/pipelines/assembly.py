@@ -42,6 +42,7 @@ class Assembly:
             number, at.source.name, nfc(passage.path), self._day(at), passage.heading, passage.line_start,
             passage.line_end, passage.char_start, passage.char_end, passage.text, self._scores(entry),
             self._ranks(entry.key), entry.key in self._pinned, at.source.also_in(at.row), passage.position,
+            passage.date_from or ("mtime" if self._day(at) else None),
         )  # fmt: skip
 
     def _of(self, channel: str, key: PassageKey) -> Ranked | None:

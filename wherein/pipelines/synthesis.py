@@ -11,7 +11,7 @@ from store.records import Evidence, Hit
 from tasks.models import ServerConfig
 from tasks.prompt import Budget, Prompt, build, load_template
 from tasks.providers.base import Generation, GenerationRequest
-from tasks.synthesise import synthesise
+from tasks.synthesise import check, synthesise
 from tasks.tokens import fit_window
 from wherein.pipelines import models
 from wherein.workspace import Workspace
@@ -52,6 +52,7 @@ def model(workspace: Workspace, name: str | None) -> Model:
             f"Model {chosen!r} is not known: use {known}, or a spelling such as ollama/NAME or openai/NAME.",
             kind="model",
         )
+    check(server)
     return Model(chosen, server, server.context_window or window)
 
 
