@@ -13,7 +13,7 @@ from tasks.measure import measure
 from tasks.prompt import Prompt, load_template
 from tasks.providers.base import GenerationFailed
 from tasks.stage import tracing
-from wherein.pipelines import comparison, query, synthesis
+from wherein.pipelines import comparison, query, report_files, synthesis
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
 from wherein.pipelines.options import QueryOptions
 from wherein.pipelines.synthesis import Choice, Model
@@ -66,7 +66,7 @@ def compare(
             progress(model.name, number, len(todo))
     notes = _notes(asked, window, prompts)
     done = Comparison(tuple(frozen), notes, trace.times(), window, code(frozen), options.models)
-    return comparison.write(workspace, done, options.out)
+    return report_files.write(workspace, done, options.out)
 
 
 def _settle(

@@ -1,23 +1,19 @@
-"""The outcome of a comparison: its JSON, its summary, and the files it leaves."""
+"""The outcome of a comparison: its JSON and its summary."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from store import disk
 from store.records import Evidence, Hit, StageTime, to_json
 from tasks.cite import CheckedCitation
 from tasks.measure import AnswerMetrics
 from tasks.providers.base import Seconds, Usage
-from wherein.workspace import Workspace
 
 MEANS = ("files_cited", "lowest_rank_cited", "evidence_used", "quotes_verified", "quotes_unverified")
 
@@ -134,46 +130,3 @@ def _means(answers: Sequence[Compared]) -> dict[str, float | None]:
         found[name] = round(fmean(values), 4) if values else None
     times = [a.seconds.total - (a.seconds.load or 0.0) for a in answers]
     return {**found, "seconds": round(fmean(times), 3) if times else None}
-
-
-def write(workspace: Workspace, done: Comparison, out: Path | None) -> Comparison:
-    """Write report.json and one text file an answer; returns the comparison with its folder."""
-    stamp = datetime.now(workspace.zone).strftime("%Y%m%dT%H%M%S")
-    name = f"{stamp}-{done.questions[0].evidence_digest[:8]}"
-    folder = out if out is not None else workspace.results / "compare" / name
-    done = replace(done, folder=folder)
-    disk.make_folder(folder)
-    for number, one in enumerate(done.questions, 1):
-        for answer in one.answers:
-            file = folder / file_name(answer, number if len(done.questions) > 1 else None, _repeats(one) > 1)
-            disk.write_file(file, [_text(one, answer).encode()])
-    report = json.dumps(done.to_json(), ensure_ascii=False, indent=1) + "\n"
-    disk.write_file(folder / "report.json", [report.encode()])
-    return done
-
-
-def _repeats(one: QuestionComparison) -> int:
-    return max((answer.repeat for answer in one.answers), default=1)
-
-
-def file_name(answer: Compared, question: int | None, repeated: bool) -> str:
-    """results_<model slug>_t<temperature>[_q<i>][_r<n>].txt"""
-    slug = re.sub(r"[^A-Za-z0-9.]+", "-", answer.model)
-    name = f"results_{slug}_t{answer.temperature:g}"
-    name += f"_q{question}" if question is not None else ""
-    return name + (f"_r{answer.repeat}" if repeated else "") + ".txt"
-
-
-def _text(one: QuestionComparison, answer: Compared) -> str:
-    head = {
-        "question": one.question,
-        "evidence": one.evidence_digest,
-        "model": answer.model,
-        "temperature": f"{answer.temperature:g}" + ("" if answer.controlled else " (uncontrolled)"),
-        "seed": str(answer.seed),
-        "seconds": f"{answer.seconds.total:.2f}",
-        "status": answer.status,
-    }
-    sources = [f"[{n}] {hit.path}:{hit.line_start}" for n, hit in enumerate(one.passages, 1)]
-    lines = [f"{key}: {value}" for key, value in head.items()]
-    return "\n".join([*lines, "", answer.error or answer.answer, "", *sources, ""])
