@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from store.records import Dropped, Evidence, Hit, Signal
 from tasks.cite import cite
 from tasks.measure import measure
 from tests.unit.hits import hit, hits
+from wherein.pipelines.compare import code
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
 from wherein.pipelines.report import page
 from wherein.pipelines.report_files import file_name, texts
@@ -179,3 +181,27 @@ def test_names_that_make_the_same_file_name_lose_no_answer() -> None:
     found = texts(compared(one))
     assert list(found) == ["results_a-b_t0.3.txt", "results_a-b_t0.3_2.txt", "results_a-b_t0.3_3.txt"]
     assert all(f"By {model} [1]." in text for model, text in zip(("a/b", "a-b", "a:b"), found.values(), strict=True))
+
+
+def test_the_time_of_a_file_is_not_shown_as_the_date_of_its_text() -> None:
+    own, files = hit("text", date="2026-01-02"), replace(hit("text", date="2026-03-04"), date_from="mtime")
+    text = read(asked("q", [own, files])).text
+    assert "2026-03-04 (time of the file)" in text
+    assert "2026-01-02 (" not in text
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        ([], 4),
+        (["ok"], 0),
+        (["ok", "refused"], 0),
+        (["ok", "failed"], 3),
+        (["ok", "empty"], 3),
+        (["failed", "empty"], 1),
+        (["failed", "refused"], 3),
+    ],
+)
+def test_the_exit_code_tells_failed_and_empty_answers(statuses: list[str], expected: int) -> None:
+    answers = [Compared("m1", 0.3, 0, 1, status=status) for status in statuses]
+    assert code([asked("q", hits("text"), *answers)]) == expected

@@ -135,11 +135,11 @@ def _notes(asked: Sequence[Model], window: int, prompts: Sequence[Prompt | None]
 
 
 def code(frozen: Sequence[QuestionComparison]) -> int:
-    """0 if all went well, 4 if no question had evidence, 1 if every answer failed, else 3 on any failure."""
+    """4 if no question had evidence, 1 if every answer failed or is empty, 3 if some did, else 0."""
     answers = [answer for one in frozen for answer in one.answers]
     if not answers:
         return NOT_FOUND
-    failed = [answer for answer in answers if answer.status == "failed"]
+    failed = [answer for answer in answers if answer.status in ("failed", "empty")]
     if len(failed) == len(answers):
         return FAILED
     return PARTIAL if failed or any(one.evidence.rerank_failed for one in frozen) else 0

@@ -115,7 +115,8 @@ def _evidence(number: int, one: QuestionComparison) -> str:
 
 
 def _passage(anchor: str, marker: int, hit: Hit) -> str:
-    about = " · ".join(part for part in (hit.date, hit.heading) if part)
+    date = f"{hit.date} (time of the file)" if hit.date and hit.date_from == "mtime" else hit.date
+    about = " · ".join(part for part in (date, hit.heading) if part)
     return _lines([
         f'<div class="passage" id="{anchor}">',
         f'<div>[{marker}] <span class="place">{_place(hit)}</span></div>',
