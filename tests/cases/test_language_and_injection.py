@@ -10,7 +10,7 @@ FIRST, LAST = "FIRSTSENTINEL", "LASTSENTINEL"
 def test_a_question_in_another_language_stands_verbatim_beside_a_word_on_language(ws: Workspace) -> None:
     ws.write("a.txt", "Der Zählerstand war 4711.")
     ws.ingest()
-    question = "Wie hoch war der Zählerstand – und „wann“ wurde er abgelesen?"
+    question = "Wie hoch war der „Zählerstand“ – und wann wurde er abgelesen?"
     ws.ask(question)
     prompt = ws.stub.chats[0].prompt
     assert question in prompt
