@@ -1,4 +1,8 @@
-"""The keyword channel: BM25 over the collection's own lexicon, as a LlamaIndex BM25Retriever."""
+"""The keyword channel: BM25 over the collection's own lexicon.
+
+`wherein.llama_index` offers the same as a LlamaIndex retriever; importing that takes a second, which a search
+need not pay.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,6 @@ from tasks.vector import distinct
 
 if TYPE_CHECKING:
     import numpy as np
-    from llama_index.core.base.base_retriever import BaseRetriever
     from numpy.typing import NDArray
 
 Terms = Callable[[Source], list[str]]
@@ -44,39 +47,16 @@ def bm25_scores(source: Source, terms: Sequence[str]) -> NDArray[np.float32]:
     ids = [id_ for term in sorted(set(terms)) if (id_ := lexicon.term_id(term)) is not None]
     if not ids:
         return np.zeros(lexicon.rows, dtype=np.float32)
-    scores: NDArray[np.float32] = retriever(lexicon).bm25.get_scores_from_ids(ids)
+    scores: NDArray[np.float32] = bm25s_index(lexicon).get_scores_from_ids(ids)
     return scores
 
 
-def retriever(lexicon: Lexicon) -> Any:
-    """A BM25Retriever that reads the lexicon in place, by term ids of our own analyser."""
-    return _retriever_class()(lexicon)
-
-
-_classes: list[type[BaseRetriever]] = []
-
-
-def _retriever_class() -> Any:
-    """Made on first use: importing LlamaIndex takes a second that `--help` need not pay."""
-    if _classes:
-        return _classes[0]
+def bm25s_index(lexicon: Lexicon) -> Any:
+    """A bm25s index that reads the lexicon in place; its terms are asked for by id."""
     import bm25s
-    from llama_index.retrievers.bm25 import BM25Retriever
 
-    class LexiconRetriever(BM25Retriever):  # type: ignore[misc]
-        """The stock retriever without its tokenizer: it cannot forget one, nor drop short tokens."""
-
-        def __init__(self, lexicon: Lexicon) -> None:
-            index = bm25s.BM25(method="lucene", backend="numpy")
-            arrays = lexicon.arrays
-            index.scores = {
-                "data": arrays["data"],
-                "indices": arrays["indices"],
-                "indptr": arrays["indptr"],
-                "num_docs": lexicon.rows,
-            }
-            index.nonoccurrence_array = None
-            super().__init__(existing_bm25=index, similarity_top_k=max(1, lexicon.rows))
-
-    _classes.append(LexiconRetriever)
-    return LexiconRetriever
+    arrays = lexicon.arrays
+    index = bm25s.BM25(method="lucene", backend="numpy")
+    index.scores = {name: arrays[name] for name in ("data", "indices", "indptr")} | {"num_docs": lexicon.rows}
+    index.nonoccurrence_array = None
+    return index

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wherein import environment  # noqa: F401 - first: it sets what the model libraries read at import
+
 __version__ = "0.1.0"
 __all__ = ["Workspace", "ask", "compare", "ingest", "search"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wherein import environment  # noqa: F401 - first: it sets what the model libraries read at import
 from wherein.workspace import Workspace
 
 if TYPE_CHECKING:

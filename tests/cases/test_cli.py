@@ -14,8 +14,7 @@ from tests.support.process import clean_environment
 from tests.support.workspace import Workspace, open_workspace, paths
 
 EVERYDAY = ["init", "ingest", "search", "ask", "compare", "status"]
-OTHERS = ["files", "show", "keywords", "evaluate", "golden", "tune", "models", "doctor", "answers"]
-OTHERS += ["generations", "backup", "restore", "purge", "up", "down", "demo"]
+OTHERS = ["files", "show", "keywords", "models", "doctor", "answers", "generations", "purge", "up", "down"]
 COMMANDS = EVERYDAY + OTHERS
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3\d|4\d|9[0-7])(?:;\d+)*m")
 
