@@ -54,7 +54,7 @@ def _settings(retries: int) -> Iterator[None]:
         yield
 
 
-def call(flow: Callable[..., Any], parameters: dict[str, Any], note: Note, retries: int = 4) -> Finished | None:
+def call(flow: Callable[..., Any], parameters: dict[str, Any], note: Note, retries: int = 3) -> Finished | None:
     """What a flow came to, even where Prefect could not be told so; None if it was never begun.
 
     `retries`: how often an API that is busy or away is asked again, after 2, 4, 8, ... seconds.

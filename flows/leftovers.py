@@ -7,13 +7,8 @@ from datetime import UTC, datetime
 
 from prefect.client.orchestration import PrefectClient
 from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
-from prefect.client.schemas.filters import (
-    FlowRunFilter,
-    FlowRunFilterDeploymentId,
-    FlowRunFilterState,
-    FlowRunFilterStateType,
-)
-from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, FlowRunFilterStateType
+from prefect.client.schemas.objects import State, StateType
 from prefect.client.schemas.responses import DeploymentResponse
 from prefect.exceptions import ObjectNotFound
 from prefect.states import Crashed
@@ -32,16 +27,17 @@ async def known(client: PrefectClient, names: Sequence[str]) -> list[DeploymentR
     return found
 
 
-async def close(client: PrefectClient, deployments: Sequence[DeploymentResponse]) -> None:
-    """Put in order what the earlier session had under way and ahead of it.
+async def close(client: PrefectClient, deployments: Sequence[DeploymentResponse], began: datetime) -> None:
+    """Put in order what was under way or ahead when the server ended; it began anew at `began`.
 
     A run whose process died with its session would hold the one place of a refresh for ever; ticks that have passed
     since would all run now.
     """
-    for run in await _runs(client, deployments, _UNDER_WAY):
-        gone: State[None] = Crashed(message="The process of this run ended with an earlier session.")
-        await client.set_flow_run_state(run.id, gone, force=True)
-    for run in await _runs(client, deployments, [StateType.SCHEDULED]):
+    for run in await client.read_flow_runs(flow_run_filter=_in(_UNDER_WAY)):
+        if run.start_time is None or run.start_time < began:
+            gone: State[None] = Crashed(message="The process of this run ended with an earlier session.")
+            await client.set_flow_run_state(run.id, gone, force=True)
+    for run in await client.read_flow_runs(flow_run_filter=_in([StateType.SCHEDULED])):
         due = run.next_scheduled_start_time
         if run.auto_scheduled and due is not None and due < datetime.now(UTC):
             await client.delete_flow_run(run.id)
@@ -51,17 +47,8 @@ async def close(client: PrefectClient, deployments: Sequence[DeploymentResponse]
             await client.update_global_concurrency_limit(limit.name, GlobalConcurrencyLimitUpdate(active_slots=0))
 
 
-async def _runs(
-    client: PrefectClient, deployments: Sequence[DeploymentResponse], states: list[StateType]
-) -> list[FlowRun]:
-    if not deployments:
-        return []
-    return await client.read_flow_runs(
-        flow_run_filter=FlowRunFilter(
-            deployment_id=FlowRunFilterDeploymentId(any_=[deployment.id for deployment in deployments]),
-            state=FlowRunFilterState(type=FlowRunFilterStateType(any_=states)),
-        )
-    )
+def _in(states: list[StateType]) -> FlowRunFilter:
+    return FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=states)))
 
 
 def paused(deployments: Sequence[DeploymentResponse]) -> bool:

@@ -7,6 +7,7 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from prefect.client.orchestration import PrefectClient, get_client
@@ -30,19 +31,27 @@ REFRESH = "ingest/ingest"
 _POLL_SECONDS = 5
 
 
-async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socket | None, say: Say) -> None:
+@dataclass(frozen=True)
+class Own:
+    """A server of this workspace alone: its lease, and when it was started."""
+
+    lease: socket.socket
+    began: datetime
+
+
+async def serve(workspace: Workspace, planned: CronSchedule, own: Own | None, say: Say) -> None:
     """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for.
 
-    `lease`: of the server of this workspace, None for another API. Raises WhereinError if that server ends before.
+    Raises WhereinError if the workspace's own server ends before.
     """
     runner = Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
     async with get_client() as client:
-        active = await _resumed(client, own=lease is not None)
+        active = await _resumed(client, own)
     for deployment in await deployments(workspace, planned, active):
         await runner.aadd_deployment(deployment)
     await _announce(workspace, planned, active, say)
     previous = signal.signal(signal.SIGINT, runner.handle_sigterm)
-    lost = asyncio.create_task(_lost(lease, runner))
+    lost = asyncio.create_task(_lost(own, runner))
     try:
         await runner.start()
     except Exception:
@@ -55,22 +64,22 @@ async def serve(workspace: Workspace, planned: CronSchedule, lease: socket.socke
     lost.cancel()
 
 
-async def _resumed(client: PrefectClient, *, own: bool) -> bool:
+async def _resumed(client: PrefectClient, own: Own | None) -> bool:
     """Put in order what an earlier session left; False if a person has paused the schedule since."""
     found = await leftovers.known(client, (REFRESH, "query/query", "compare/compare"))
-    if own:
-        await leftovers.close(client, found)
+    if own is not None:
+        await leftovers.close(client, found, own.began)
     return not leftovers.paused([one for one in found if one.name == "ingest"])
 
 
-async def _lost(lease: socket.socket | None, runner: Runner) -> None:
+async def _lost(own: Own | None, runner: Runner) -> None:
     """Stop the runner when the server is gone."""
-    if lease is None:
+    if own is None:
         await asyncio.Event().wait()
         return
-    lease.setblocking(False)
+    own.lease.setblocking(False)
     with contextlib.suppress(OSError):
-        await asyncio.get_running_loop().sock_recv(lease, 1)
+        await asyncio.get_running_loop().sock_recv(own.lease, 1)
     runner.handle_sigterm()
 
 

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +29,19 @@ def up(workspace: Workspace, say: Say) -> int:
         named = workspace.settings.prefect.api_url
         if named:
             environment.enter(workspace, named)
-            _serve(workspace, named, None, say)
+            _serve(workspace, named, None, datetime.now(UTC), say)
             return 0
         say(server.announcement(environment.home(workspace)))
+        began = datetime.now(UTC)
         running = server.start(environment.home(workspace), lasting=True)
         environment.enter(workspace, running.api_url)
-        _serve(workspace, running.api_url, running, say)
+        _serve(workspace, running.api_url, running, began, say)
         running.end(environment.home(workspace))
     return 0
 
 
-def _serve(workspace: Workspace, api_url: str, running: Server | None, say: Say) -> None:
-    from flows.served import serve  # it imports Prefect, which takes seconds, in which the server starts
+def _serve(workspace: Workspace, api_url: str, running: Server | None, began: datetime, say: Say) -> None:
+    from flows.served import Own, serve  # it imports Prefect, which takes seconds, in which the server starts
 
     planned = schedule.cron(workspace)
     url = api_url.removesuffix("/api")
@@ -48,7 +50,7 @@ def _serve(workspace: Workspace, api_url: str, running: Server | None, say: Say)
     with _mark(workspace, url, api_url):
         say(f"Prefect: {url}")
         os.chdir(environment.home(workspace))  # runs start here, where no file can be taken for one of our packages
-        asyncio.run(serve(workspace, planned, running.lease if running is not None else None, say))
+        asyncio.run(serve(workspace, planned, Own(running.lease, began) if running is not None else None, say))
 
 
 def down(workspace: Workspace) -> bool:

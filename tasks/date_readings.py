@@ -128,7 +128,7 @@ def _bare_months(text: str) -> list[Mention]:
 
 
 def _with_heads(text: str, parts: list[Mention]) -> list[Mention]:
-    """"10 to 16 June" and "March to May 1665": the bare day or month before a fuller date."""
+    """ "10 to 16 June" and "March to May 1665": the bare day or month before a fuller date."""
     found: list[Mention] = []
     for part in parts:
         heads = [part]
@@ -150,7 +150,7 @@ def _head(text: str, before: Mention, whole: Mention) -> Mention | None:
 
 
 def _with_tails(text: str, parts: list[Mention]) -> list[Mention]:
-    """"June 10 to 16, 1667": the bare day and year after a date without a year."""
+    """ "June 10 to 16, 1667": the bare day and year after a date without a year."""
     found: list[Mention] = []
     for part in parts:
         match = _TAIL.match(text, part.end) if part.year is None and part.day is not None else None

@@ -25,13 +25,21 @@ def _current_folder() -> str:
         return ""
 
 
+def _as_utf8(argument: str) -> str:
+    """What was typed, also where the locale says ASCII; what is not UTF-8 stays as it is."""
+    try:
+        return os.fsencode(argument).decode()
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        return argument
+
+
 def main() -> int:
     """Run the command of `sys.argv`; the exit code."""
     _prefer_own_packages()
     from wherein.cli.program import INTERRUPTED, end_on_terminate, run
 
     end_on_terminate()
-    code = run(sys.argv[1:])
+    code = run([_as_utf8(argument) for argument in sys.argv[1:]])
     if code == INTERRUPTED:
         os._exit(code)  # threads that a stage left working are not waited for; what matters is on disk
     return code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.flows.conftest import PLANTED, Orchestrator, Story, Tell
+from tests.flows.conftest import FILES, PLANTED, Orchestrator, Story, Tell
 from tests.flows.running import flow
 from tests.support.stub import Stub
 from tests.support.workspace import Workspace
@@ -95,6 +95,8 @@ def test_no_word_of_the_files_reaches_the_server(story: Story, orchestrator: Orc
 def test_passages_are_on_the_page_where_the_settings_say_so(
     ws: Workspace, tell: Tell, orchestrator: Orchestrator
 ) -> None:
+    for name in FILES:
+        (ws.notes / name).unlink()
     ws.write("d.txt", "The archaeopteryx nests in the bell tower.")
     tell("ingest")
     ws.stub.default_answer = "“The archaeopteryx nests in the bell tower” [1]."

@@ -55,7 +55,7 @@ def test_a_collection_that_another_process_writes_cancels_the_run(ws: Workspace,
     assert "busy" in _one_sentence(told)
 
 
-def test_a_model_that_cannot_embed_fails_the_run_of_its_task_too(
+def test_a_model_that_cannot_embed_fails_the_run_and_no_text_is_told(
     ws: Workspace, tell: Tell, orchestrator: Orchestrator
 ) -> None:
     ws.stub.rule("embed", always(Fault(500, "the quetzal is out")))

@@ -32,7 +32,7 @@ class QueryOptions:
 
 def check(query: str, options: QueryOptions) -> str:
     """The query, stripped; raises WhereinError (exit 2) for what cannot be asked."""
-    if not any(c.isalnum() for c in query):
+    if not query.strip():
         raise usage("The query is blank: give a question or some words.", kind="usage")
     if options.mode is not None and options.mode not in MODES:
         raise usage(f"--mode {options.mode!r} is not one of {', '.join(MODES)}.", kind="usage")
