@@ -25,21 +25,20 @@ def _current_folder() -> str:
         return ""
 
 
-def _as_utf8(argument: str) -> str:
-    """What was typed, also where the locale says ASCII; what is not UTF-8 stays as it is."""
-    try:
-        return os.fsencode(argument).decode()
-    except (UnicodeDecodeError, UnicodeEncodeError):
-        return argument
+def _insist_on_utf8() -> None:
+    """Start again in UTF-8 mode where the locale is a poorer one: every other file name would be unreadable."""
+    if os.name == "posix" and not sys.flags.utf8_mode and sys.getfilesystemencoding() != "utf-8":
+        os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONUTF8": "1"})
 
 
 def main() -> int:
     """Run the command of `sys.argv`; the exit code."""
+    _insist_on_utf8()
     _prefer_own_packages()
     from wherein.cli.program import INTERRUPTED, end_on_terminate, run
 
     end_on_terminate()
-    code = run([_as_utf8(argument) for argument in sys.argv[1:]])
+    code = run(sys.argv[1:])
     if code == INTERRUPTED:
         os._exit(code)  # threads that a stage left working are not waited for; what matters is on disk
     return code
