@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
+from store import disk
 from store.errors import WhereinError, usage
 from wherein.settings import FILE, load
 
@@ -81,14 +82,15 @@ class Written:
 
 
 def init(folder: Path, profile: str = "default", *, force: bool = False, find: Callable[[], str | None]) -> Written:
-    """Write DIR/wherein.toml; `find` names the model for answers, None if there is none.
+    """Write DIR/wherein.toml, making the folder if need be; `find` names the model for answers, None if there is none.
 
     Raises WhereinError (exit 2) if the folder is none, or holds the file already.
     """
     if profile not in PROFILES:
         raise usage(f"--profile {profile!r} is not one of {', '.join(PROFILES)}.", kind="usage")
-    if not folder.is_dir():
-        raise usage(f"There is no folder {folder}: make it first, or name another.", kind="usage")
+    if folder.exists() and not folder.is_dir():
+        raise usage(f"{folder} is a file, not a folder: name another.", kind="usage")
+    disk.make_folder(folder)
     file = folder.resolve() / FILE
     if file.exists() and not force:
         raise usage(f"{file} is already there: edit it, or write it anew with --force.", kind="exists")
