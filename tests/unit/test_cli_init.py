@@ -61,8 +61,14 @@ def test_settings_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
     assert Workspace.find(tmp_path).settings.collections
 
 
-def test_a_folder_that_is_not_there_and_an_unknown_profile_are_wrong_usage(tmp_path: Path) -> None:
-    for folder, profile in ((tmp_path / "nosuch", "default"), (tmp_path, "nosuch")):
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    init(tmp_path / "new" / "diary", find=none)
+    assert list(Workspace.find(tmp_path / "new" / "diary").settings.collections) == ["diary"]
+
+
+def test_a_file_for_a_folder_and_an_unknown_profile_are_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder, profile in ((tmp_path / "file", "default"), (tmp_path, "nosuch")):
         with pytest.raises(WhereinError) as caught:
             init(folder, profile, find=none)
         assert caught.value.code == USAGE

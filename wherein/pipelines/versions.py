@@ -24,6 +24,7 @@ class Versions:
         self._outcome = outcome
         self._anew = anew
         self._analyser = Analyser()
+        self._paid: set[bytes] = set()
 
     def stage(self, item: Item, fresh: set[bytes]) -> StagedFile | None:
         """The new version to write, or None if what is recorded already says the same.
@@ -70,12 +71,20 @@ class Versions:
         date, source = file_date(item.path, document, self._shape["dates"])
         chunks = self._chunks(item)
         self._count(item.work.row, [c.text_key for c in chunks])
-        self._outcome.reused += sum(key not in fresh for key in item.keys)
+        self._count_reuse(item.keys, fresh)
         kind, reason = (item.problem.kind, item.problem.reason) if item.problem else (None, None)
         return StagedFile(
             item.work.stat, item.sha256, item.state, kind, reason, document.text, date, source, document.title,
             item.language, chunks, item.work.row,
         )  # fmt: skip
+
+    def _count_reuse(self, keys: Sequence[bytes], fresh: set[bytes]) -> None:
+        """Every chunk but the first of each text that was embedded in this run takes over an embedding."""
+        for key in keys:
+            if key in fresh and key not in self._paid:
+                self._paid.add(key)
+            else:
+                self._outcome.reused += 1
 
     def _chunks(self, item: Item) -> list[StagedChunk]:
         embeddings = self._index.known(item.keys)
