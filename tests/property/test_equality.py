@@ -173,7 +173,7 @@ class Refresh(RuleBasedStateMachine):
 
 TestRefresh = Refresh.TestCase
 TestRefresh.settings = settings(
-    max_examples=int(os.environ.get("WHEREIN_EXAMPLES", "200")),
+    max_examples=int(os.environ.get("WHEREIN_EXAMPLES", "40")),
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=list(HealthCheck),
