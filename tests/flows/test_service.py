@@ -197,5 +197,6 @@ def _active(api: Api) -> bool:
     return any(schedule["active"] for schedule in schedules)
 
 
-def test_down_says_when_nothing_is_up(alone: Workspace) -> None:
-    assert "Nothing is up" in _program(alone, "down").expect(0).stdout
+def test_down_says_when_nothing_is_up(tmp_path: Path) -> None:
+    with open_workspace(tmp_path) as never_up:
+        assert "Nothing is up" in _program(never_up, "down").expect(0).stdout
