@@ -31,7 +31,7 @@ from tests.support.stub import Stub
 
 FILES = 50
 QUERIES = 8
-DELAY_SECONDS = 0.01
+DELAY_SECONDS = 0.02
 SETTINGS = """[collections.notes]
 path = "{notes}"
 [chunking]
@@ -62,6 +62,7 @@ class Trial:
     reused: int = 0
     lost: int = 0
     run_seconds: float = 3.0
+    work_seconds: float = 1.0
 
     def __post_init__(self) -> None:
         self.notes = RandomNotes(self.place / "notes", self.chance)
@@ -97,16 +98,17 @@ class Trial:
         command = module("wherein", "ingest", "--quiet", "--allow-deletes")
         quiet = subprocess.DEVNULL
         process = subprocess.Popen(command, cwd=self.workspace.folder, env=environment(), stdout=quiet, stderr=quiet)
-        if self.chance.random() < 0.6:
+        aimed = self.chance.random() < 0.75
+        if aimed:
             self._wait_for_work(process)
         try:
-            process.wait(self.chance.uniform(0, self.run_seconds))
+            process.wait(self.chance.uniform(0, self.work_seconds if aimed else self.run_seconds))
         except subprocess.TimeoutExpired:
             process.kill()
         return process.wait() < 0
 
     def _wait_for_work(self, process: subprocess.Popen[bytes]) -> None:
-        """Most of a short run is start-up; half the kills are aimed at what comes after it."""
+        """Most of a short run is start-up; most kills are aimed at what comes after it."""
         while process.poll() is None and not self.stub.requests("embed"):
             time.sleep(0.002)
 
@@ -139,7 +141,7 @@ class Trial:
         stored = index_state.remembered(self.folder)
         self.stub.forget()
         run = whole(module("wherein", "ingest", "--json", "--allow-deletes"), cwd=self.workspace.folder)
-        self.run_seconds = run.seconds
+        self._learn(run.seconds, time.monotonic())
         sent = index_state.keys_of(self.workspace, self.stub.embedded)
         self._expect(not stored & set(sent), "a text whose embedding was stored was sent again")
         self._expect(len(sent) == len(set(sent)), "a text was sent twice in one run")
@@ -150,6 +152,13 @@ class Trial:
         self._expect(index_state.answers(self.workspace, self.queries) == answers, "answers differ from a fresh one")
         self.before = (index_state.generation(self.workspace), found)
         self.completed += 1
+
+    def _learn(self, seconds: float, ended: float) -> None:
+        """How long a run takes, and how long from the first text sent to its end."""
+        self.run_seconds = seconds
+        requests = self.stub.requests("embed")
+        if requests:
+            self.work_seconds = ended - requests[0].seconds
 
     def _fresh(self) -> tuple[dict[str, Any], list[Any]]:
         workspace = self.open("fresh")
