@@ -39,7 +39,7 @@ def test_help_names_every_command_and_every_command_has_help(ws: Workspace) -> N
 
 def test_the_everyday_commands_come_first_in_the_help(ws: Workspace) -> None:
     lines = ws.run("--help").expect(0).stdout.splitlines()
-    first = {name: next(at for at, line in enumerate(lines) if re.match(rf"\W*{name}\b", line)) for name in COMMANDS}
+    first = {name: next(at for at, line in enumerate(lines) if re.match(rf"\s*{name}\s", line)) for name in COMMANDS}
     assert sorted(EVERYDAY, key=first.__getitem__) == EVERYDAY
     assert max(first[name] for name in EVERYDAY) < min(first[name] for name in OTHERS)
 
