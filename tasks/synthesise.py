@@ -30,13 +30,13 @@ Emit = Callable[[str], None]
 
 
 def check(server: ServerConfig) -> None:
-    """Raises WhereinError (usage) for a server that cannot be asked at all: no usable address, no key for OpenAI."""
+    """Raises WhereinError (usage) for a server that cannot be asked: no usable address, or no key where one is named."""
     if not _usable(server.base_url):
         raise usage(
             f"Setting models.{server.name}.base_url is {server.base_url!r}; "
             "give an address such as http://127.0.0.1:8080/v1."
         )
-    if server.provider == "openai" and not _key(server):
+    if server.api_key_env and not _key(server):
         raise usage(
             f"Model {server.name!r} needs a key in the environment variable {server.api_key_env}: "
             "set it, or name another model.",

@@ -48,7 +48,7 @@ class StubHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """The calls that only ask what is there."""
         path = urlsplit(self.path).path
-        self.stub.record("meta", path, {}, dict(self.headers.items()))
+        self.stub.record("meta", path, {}, {name.title(): value for name, value in self.headers.items()})
         answers = {
             "/": {"status": "stub"},
             "/api/version": {"version": "0.12.0"},
@@ -63,7 +63,8 @@ class StubHandler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body = json.loads(raw) if raw else {}
-        seen = self.stub.record(_KINDS.get(path, "meta"), path, body, dict(self.headers.items()))
+        headers = {name.title(): value for name, value in self.headers.items()}
+        seen = self.stub.record(_KINDS.get(path, "meta"), path, body, headers)
         fault = self.stub.fault_for(seen) or self._own_fault(seen)
         if fault and self._suffer(fault, path):
             return

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from store.errors import WhereinError
 from tasks.providers.base import Generation, GenerationFailed
 from tasks.synthesise import synthesise
 from tests.unit.scripted import Reply, error, events, openai_events, request, scripted, server_config
@@ -160,10 +161,10 @@ def test_the_key_the_settings_name_is_sent_and_never_shown(monkeypatch: pytest.M
     assert "secret" not in failed.value.message
 
 
-def test_a_key_that_is_not_set_is_no_hindrance_for_a_server_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_key_that_is_not_set_is_asked_for_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MY_KEY", raising=False)
-    generation, _ = answered(events("Hi"), api_key_env="MY_KEY")
-    assert generation.text == "Hi"
+    with pytest.raises(WhereinError, match="MY_KEY"):
+        answered(events("Hi"), api_key_env="MY_KEY")
 
 
 @pytest.mark.parametrize(
