@@ -30,7 +30,7 @@ Emit = Callable[[str], None]
 
 
 def check(server: ServerConfig) -> None:
-    """Raises WhereinError (usage) for a server that cannot be asked: no usable address, or no key where one is named."""
+    """Raises WhereinError (usage) for a server that cannot be asked: no usable address, or a named key not set."""
     if not _usable(server.base_url):
         raise usage(
             f"Setting models.{server.name}.base_url is {server.base_url!r}; "

@@ -107,7 +107,7 @@ def test_the_kill_switch_leaves_every_other_setting_valid(bundled: Workspace) ->
 
 def _one_long_two_short(ws: Workspace) -> None:
     ws.configure({"chunking": {"size": 40, "overlap": 0}})
-    filler = {n: f"word{n} " * 28 for n in range(5)}
+    filler = dict(enumerate(f"{word} " * 28 for word in ("tree", "river", "stone", "cloud", "grass")))
     ws.write("a.txt", "\n\n".join(f"pelican marker-a{n} {filler[n]}" for n in (1, 2, 3)))
     ws.write_all({"b.txt": f"pelican marker-b {filler[0]}", "c.txt": f"pelican marker-c {filler[4]}"})
     ws.ingest()
