@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tasks.analyse import Analyser, QueryWord
 from tasks.function_words import FUNCTION_WORDS
-from tasks.route import is_identifier
 from tasks.source import Source
 
 _SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
@@ -18,19 +17,8 @@ def words(query: str, source: Source, strip_request_words: bool) -> list[QueryWo
 
 
 def terms(query: str, source: Source, strip_request_words: bool) -> list[str]:
-    """Distinct terms to look up. The parts of an identifier are asked for only where no chunk holds the whole."""
-    found: dict[str, None] = {}
-    for word in words(query, source, strip_request_words):
-        found.update(dict.fromkeys(_whole(word, source) or word.terms))
-    return list(found)
-
-
-def _whole(word: QueryWord, source: Source) -> list[str]:
-    if not is_identifier(word.surface):
-        return []
-    pieces = Analyser().whole_terms(word.surface, source.languages)
-    forms = [form for piece in pieces for form in piece]
-    return [form for form in forms if source.snapshot.lexicon.term_id(form) is not None] if len(pieces) == 1 else []
+    """Distinct terms to look up, in order of first occurrence."""
+    return list(dict.fromkeys(term for word in words(query, source, strip_request_words) for term in word.terms))
 
 
 def unmatched(query: str, pool: Sequence[Source], strip_request_words: bool) -> list[str]:
