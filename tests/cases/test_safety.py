@@ -43,7 +43,7 @@ def test_a_root_that_cannot_be_listed_stops_the_run(plain_user_ws: Workspace) ->
     ws.ingest()
     ws.notes.chmod(0)
     ws.run("ingest").expect(1)
-    assert len(paths(ws.search("subject1", "--mode", "vector"))) == 3
+    assert len(paths(ws.search("subject1"))) == 3
 
 
 @pytest.mark.parametrize("count", [1, 5])
@@ -53,7 +53,7 @@ def test_losing_the_last_files_needs_a_word_of_permission(ws: Workspace, count: 
     shutil.rmtree(ws.notes)
     ws.notes.mkdir()
     assert "--allow-deletes" in ws.run("ingest").expect(1).said
-    assert len(paths(ws.search("subject0", "--mode", "vector"))) == count
+    assert len(paths(ws.search("subject0"))) == count
     report = ws.ingest("--allow-deletes")
     assert (report["files"]["deleted"], report["chunks"]["total"]) == (count, 0)
     ws.search("subject0", code=4)
