@@ -21,7 +21,7 @@ def test_a_missing_root_stops_the_run_and_keeps_the_index(ws: Workspace, stub: S
     result = ws.run("ingest").expect(1)
     assert str(ws.notes) in result.stdout + result.stderr
     assert ws.run("ingest", "--json").expect(1).json["error"]["message"]
-    assert paths(ws.search("subject3"))[0] == "note03.txt"
+    assert paths(ws.search("a note about subject3"))[0] == "note03.txt"
     (ws.root / "away").rename(ws.notes)
     assert ws.ingest()["files"]["unchanged"] == 5
     assert len(stub.requests("embed")) == 1, "only the question was embedded"

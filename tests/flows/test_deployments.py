@@ -29,6 +29,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrato
     """Deployed from the project's folder, for a workspace elsewhere that holds a tasks.py of its own."""
     folder = tmp_path_factory.mktemp("deployed")
     with open_workspace(folder, FILES) as ws:
+        ws.configure({"chunking": {"size": 480, "overlap": 0}})
         (ws.root / "tasks.py").write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
         own = {"PREFECT_HOME": str(folder / "cli"), "PREFECT_API_URL": orchestrator.api.url, "DO_NOT_TRACK": "1"}
         own |= {"WHEREIN_WORKSPACE": str(ws.root), "PYTHONPATH": ""}

@@ -42,7 +42,6 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         ("files", "--state", "lost"),
         ("show",),
         ("keywords",),
-        ("init", "nosuch"),
         ("status", "--workspace", "nosuch"),
     ],
 )
