@@ -91,6 +91,20 @@ class Lexicon:
         found = low < len(offsets) - 1 and bytes(blob[offsets[low] : offsets[low + 1]]) == wanted
         return low if found else None
 
+    def scores(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """BM25 of every row (n,) for distinct terms: the sum over their columns, as bm25s has it.
+
+        Importing bm25s for it would cost a search a third of a second.
+        """
+        import numpy as np
+
+        total = np.zeros(self.rows, dtype=np.float32)
+        for term in terms:
+            if (column := self.term_id(term)) is not None:
+                start, end = self.arrays["indptr"][column : column + 2]
+                total[self.arrays["indices"][start:end]] += self.arrays["data"][start:end]
+        return total
+
     def rows_with(self, term: str) -> NDArray[np.int32]:
         """The rows of the chunks that hold a term, ascending."""
         column = self.term_id(term)

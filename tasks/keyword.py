@@ -41,14 +41,7 @@ def keyword(sources: Sequence[Source], terms: Terms, pool: int) -> list[Ranked]:
 
 def bm25_scores(source: Source, terms: Sequence[str]) -> NDArray[np.float32]:
     """BM25 of every row (n,), float32; zero where no term occurs."""
-    import numpy as np
-
-    lexicon = source.snapshot.lexicon
-    ids = [id_ for term in sorted(set(terms)) if (id_ := lexicon.term_id(term)) is not None]
-    if not ids:
-        return np.zeros(lexicon.rows, dtype=np.float32)
-    scores: NDArray[np.float32] = bm25s_index(lexicon).get_scores_from_ids(ids)
-    return scores
+    return source.snapshot.lexicon.scores(sorted(set(terms)))
 
 
 def bm25s_index(lexicon: Lexicon) -> Any:

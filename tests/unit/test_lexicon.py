@@ -32,15 +32,6 @@ def built(rows: list[list[str]]) -> Lexicon:
     return Lexicon(arrays, len(rows))
 
 
-def score(index: Lexicon, term: str) -> np.ndarray:
-    scores = np.zeros(index.rows, dtype=np.float32)
-    column = index.term_id(term)
-    if column is not None:
-        start, end = index.arrays["indptr"][column : column + 2]
-        scores[index.arrays["indices"][start:end]] = index.arrays["data"][start:end]
-    return scores
-
-
 def test_no_rows_hold_no_terms() -> None:
     index = built([])
     assert index.term_id("ale") is None
@@ -62,8 +53,10 @@ def test_scores_equal_those_of_plain_bm25s(rows: list[list[str]]) -> None:
     stock = bm25s.BM25(method="lucene", k1=lexicon.K1, b=lexicon.B)
     stock.index([[*row] for row in rows], show_progress=False)
     index = built(rows)
-    for term in sorted({t for row in rows for t in row}):
-        assert score(index, term) == pytest.approx(stock.get_scores([term]), abs=1e-5)
+    terms = sorted({t for row in rows for t in row})
+    for asked in ([], [terms[0]], terms, ["absent", *terms]):
+        expected = stock.get_scores([t for t in asked if t != "absent"]) if asked else np.zeros(len(rows))
+        assert index.scores(asked) == pytest.approx(expected, abs=1e-5)
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6), min_size=1, max_size=8), st.randoms())
