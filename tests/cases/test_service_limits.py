@@ -7,6 +7,12 @@ from tests.support.stub import Stub
 from tests.support.workspace import Workspace, paths
 
 
+@pytest.fixture(autouse=True)
+def served_by_the_openai_protocol(ws: Workspace) -> None:
+    """Every embedding of these tests goes to `/v1/embeddings`."""
+    ws.configure({"models": {"stubembed": {"provider": "openai-compatible", "base_url": ws.stub.v1}}})
+
+
 def _thirty(ws: Workspace) -> None:
     ws.write_all({f"f{n:02}.txt": f"pelican number {n}" for n in range(30)})
 

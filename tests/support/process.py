@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.forked import Forked, request
+
 PROJECT = Path(__file__).resolve().parents[2]
 _FOREIGN = ("OPENAI", "OLLAMA", "PREFECT", "WHEREIN", "XDG_", "ANTHROPIC", "AZURE", "PYTEST_")
 _PROXIES = {"http_proxy", "https_proxy", "all_proxy", "no_proxy"}
@@ -60,14 +62,14 @@ def clean_environment(home: Path, extra: Mapping[str, str] | None = None) -> dic
         for name, value in os.environ.items()
         if not name.upper().startswith(_FOREIGN) and name.lower() not in _PROXIES and name != "NO_COLOR"
     }
-    kept |= {"HOME": str(home), "PYTHONPATH": str(PROJECT), "PYTHONDONTWRITEBYTECODE": "1"}
+    kept |= {"HOME": str(home), "PYTHONPATH": str(PROJECT)}
     return kept | dict(extra or {})
 
 
 class Background:
     """A run that goes on while the test does other things."""
 
-    def __init__(self, args: tuple[str, ...], process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, args: tuple[str, ...], process: subprocess.Popen[bytes] | Forked) -> None:
         self.args = args
         self.process = process
 
@@ -105,12 +107,23 @@ def start(
     python: tuple[str, ...] = (),
     input: bytes | None = None,
 ) -> Background:
-    """Start the program; `prefix` goes before the interpreter, `python` are options of its own."""
-    command = [*prefix, sys.executable, *python, "-m", "wherein", *args]
+    """Start the program; `prefix` goes before the interpreter, `python` are options of its own.
+
+    A plain run is forked from a process with the libraries imported, unless WHEREIN_TEST_PROCESSES=fresh.
+    """
+    environment = clean_environment(home, env)
+    if not (prefix or python or input is not None) and all(name.startswith("WHEREIN_") for name in env or {}):
+        raw = request(args, cwd, environment)
+        if raw is not None and os.environ.get("WHEREIN_TEST_PROCESSES") != "fresh":
+            return Background(args, Forked(raw))
+    return Background(args, _fresh([*prefix, sys.executable, *python, "-m", "wherein", *args], cwd, environment, input))
+
+
+def _fresh(command: list[str], cwd: Path, env: Mapping[str, str], input: bytes | None) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         command,
         cwd=cwd,
-        env=clean_environment(home, env),
+        env=env,
         stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -120,4 +133,4 @@ def start(
         process.stdin.write(input)
         process.stdin.close()
         process.stdin = None
-    return Background(args, process)
+    return process

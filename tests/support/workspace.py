@@ -19,7 +19,8 @@ def stub_settings(stub: Stub) -> dict[str, Any]:
     return {
         "collections": {"notes": {"path": "notes"}},
         "models": {
-            "stubembed": {**served, "model": "stub-embed"},
+            # Over the protocol whose client is quickest to import: most tests are about something else.
+            "stubembed": {"provider": "ollama", "base_url": stub.url, "model": "stub-embed"},
             "stubchat": {**served, "model": "stub-chat"},
             "stubollama": {"provider": "ollama", "base_url": stub.url, "model": "stub-chat"},
         },
