@@ -17,6 +17,7 @@ from prefect.logging import get_logger
 from prefect.states import Completed, Failed
 
 from flows.states import sentence
+from store.errors import WhereinError
 from tasks.stage import running
 
 
@@ -50,16 +51,16 @@ def _make_call() -> State[None]:
     return _current.get()()
 
 
-class _NoTraceback(logging.Filter):
-    """Drops the empty traceback that Prefect logs with a task run that failed without raising."""
+def _keep(record: logging.LogRecord) -> bool:
+    """Leave out what the state of a run has told already: an empty traceback, and a failure of our own making."""
+    kind = record.exc_info[0] if record.exc_info else None
+    if record.exc_info and kind is None:
+        record.exc_info = None
+    return kind is None or not issubclass(kind, WhereinError)
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and record.exc_info[0] is None:
-            record.exc_info = None
-        return True
 
-
-get_logger("task_runs").addFilter(_NoTraceback())
+for _name in ("task_runs", "flow_runs", "engine"):
+    get_logger(_name).addFilter(_keep)
 
 
 @cache

@@ -38,7 +38,8 @@ class Finished:
             return Completed(name=COMPLETED[self.code], message=self.message, data=self.value)
         if self.code in (BUSY, INTERRUPTED):
             return Cancelled(message=self.message)
-        return Failed(message=self.message, data=self.error or WhereinError(self.message, kind="flow", code=self.code))
+        # Prefect logs what it finds here, traceback and all: never an error whose words may be a file's.
+        return Failed(message=self.message, data=WhereinError(self.message, kind="flow", code=self.code))
 
 
 _kept: ContextVar[list[Finished] | None] = ContextVar("kept", default=None)

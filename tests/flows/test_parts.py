@@ -119,6 +119,24 @@ def test_an_error_nobody_foresaw_is_told_by_kind_and_place_alone() -> None:
     assert sentence(WhereinError("One sentence.", kind="x")) == "One sentence."
 
 
+def test_prefect_is_told_no_words_of_an_error_nobody_foresaw() -> None:
+    state = Finished(1, "Unexpected ValueError.", error=ValueError("words of a file")).state()
+    assert isinstance(state.data, WhereinError)
+    assert "words" not in repr(state)
+
+
+@pytest.mark.parametrize(("error", "kept"), [(WhereinError("No.", kind="x"), False), (ValueError("No."), True)])
+def test_a_failure_that_the_state_tells_is_not_logged_again_with_a_traceback(error: Exception, kept: bool) -> None:
+    from prefect.logging import get_logger
+
+    from flows import runner
+
+    logger = get_logger("flow_runs")
+    record = logger.makeRecord(logger.name, 40, "", 0, "It exited.", (), (type(error), error, None))
+    assert runner.task("scan").name == "scan"
+    assert bool(logger.filter(record)) is kept
+
+
 # ── the clock ────────────────────────────────────────────────────────────────────────────────────
 def _first(workspace: Workspace, moment: datetime) -> datetime:
     return anyio.run(schedule.first_after, schedule.cron(workspace), moment)
@@ -165,6 +183,11 @@ def test_our_packages_come_first_for_a_child_process() -> None:
     path = environment.packages({"PYTHONPATH": "/elsewhere"}).get("PYTHONPATH", "")
     own = str(Path(environment.__file__).resolve().parents[1])
     assert path == f"{own}:/elsewhere"
+
+
+def test_the_recorder_of_task_runs_waits_whole_seconds() -> None:
+    """Prefect cuts its interval to an integer, and at zero its server never rests."""
+    assert int(environment.SERVER["PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL"]) >= 1
 
 
 # ── leases ───────────────────────────────────────────────────────────────────────────────────────
