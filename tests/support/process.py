@@ -82,7 +82,7 @@ class Background:
             out, err = self.process.communicate()
             text = out.decode(errors="replace") + err.decode(errors="replace")
             pytest.fail(f"still running after {timeout} s: {' '.join(self.args)}\n{text}")
-        result = Result(self.args, self.process.returncode, out.decode(), err.decode(errors="replace"))
+        result = Result(self.args, self.process.wait(), out.decode(), err.decode(errors="replace"))
         assert "Traceback" not in result.stdout + result.stderr, f"a traceback came out\n{result}"
         return result
 

@@ -59,11 +59,11 @@ def main(descriptor: int) -> None:
     status: dict[int, int] = {}
     channel = socket.socket(fileno=descriptor)
     while True:
-        ready, _, _ = select.select([channel, woken], [], [])
+        ready, _, _ = select.select([channel.fileno(), woken], [], [])
         if woken in ready:
             os.read(woken, 4096)
             _reap(status)
-        if channel in ready and not _serve(channel, status, (woken, wake)):
+        if descriptor in ready and not _serve(channel, status, (woken, wake)):
             return
 
 
@@ -128,7 +128,7 @@ def _run() -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001 - the interpreter would print it too
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
         return 1
     return 0
 
