@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.language import detect_language, settle
+from tasks.language import detect_language
 from tasks.stems import LANGUAGES
 
 TEXTS = {
@@ -71,18 +71,3 @@ def test_a_huge_text_is_read_from_its_beginning() -> None:
 @given(st.text())
 def test_any_text_has_a_known_language_or_none(text: str) -> None:
     assert detect_language(text) in LANGUAGES
-
-
-def test_unsure_files_take_the_language_of_most() -> None:
-    assert settle({"a": "de", "b": "none", "c": "de", "d": "fr"}) == {"a": "de", "b": "de", "c": "de", "d": "fr"}
-
-
-def test_files_that_are_all_unsure_stay_neutral() -> None:
-    assert settle({}) == {}
-    assert settle({"a": "none"}) == {"a": "none"}
-
-
-@settings(deadline=None)
-@given(st.dictionaries(st.text(max_size=3), st.sampled_from(["de", "en", "none"])))
-def test_settling_does_not_depend_on_the_order_of_files(languages: dict[str, str]) -> None:
-    assert settle(dict(reversed(languages.items()))) == settle(languages)
