@@ -7,18 +7,21 @@ array dtype, shape, offset), arrays aligned to 64 bytes, footer (8 bytes).
 from __future__ import annotations
 
 import json
+import math
 import mmap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store import disk
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-MAGIC = b"WHEREIN1"
-FOOTER = b"1NIEREHW"
+MAGIC = b"WHEREIN2"
+FOOTER = b"2NIEREHW"
 _ALIGN = 64
 
 
@@ -26,13 +29,27 @@ class Damaged(Exception):
     """A derived file that is missing, cut or altered."""
 
 
-def write(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> disk.Written:
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """An array that is written as it comes: `blocks` of its first axis, in order, never all in memory."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    blocks: Iterable[NDArray[Any]]
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+Arrays = Mapping[str, "NDArray[Any] | Streamed"]
+
+
+def write(path: Path, meta: Mapping[str, Any], arrays: Arrays) -> disk.Written:
     return disk.write_file(path, _parts(meta, arrays))
 
 
-def _parts(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[bytes | memoryview]:
-    import numpy as np
-
+def _parts(meta: Mapping[str, Any], arrays: Arrays) -> Iterator[bytes | memoryview]:
     directory: dict[str, Any] = {}
     position = 0
     for name, array in arrays.items():
@@ -42,10 +59,17 @@ def _parts(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Itera
     head += b" " * (_padded(16 + len(head)) - 16 - len(head))
     yield MAGIC + len(head).to_bytes(8, "little") + head
     for array in arrays.values():
-        if array.nbytes:
-            yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        for block in array.blocks if isinstance(array, Streamed) else [array]:
+            if block.nbytes:
+                yield _plain(block)
         yield b"\0" * (_padded(array.nbytes) - array.nbytes)
     yield FOOTER
+
+
+def _plain(array: NDArray[Any]) -> memoryview:
+    import numpy as np
+
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def _padded(size: int) -> int:

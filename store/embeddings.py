@@ -5,6 +5,11 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MANY = 500
 
@@ -52,6 +57,17 @@ def forget(connection: sqlite3.Connection, keep: int) -> None:
     ).fetchall()
     connection.executemany("DELETE FROM vectors WHERE id = ?", rows)
     connection.executemany("DELETE FROM embeddings WHERE id = ?", rows)
+
+
+def terms(connection: sqlite3.Connection, ids: NDArray[np.int64]) -> dict[int, str]:
+    """The terms of some numbers."""
+    found: dict[int, str] = {}
+    wanted = ids.tolist()
+    for start in range(0, len(wanted), _MANY):
+        part = wanted[start : start + _MANY]
+        marks = ",".join("?" * len(part))
+        found.update(connection.execute(f"SELECT id, term FROM vocabulary WHERE id IN ({marks})", part))
+    return found
 
 
 class Vocabulary:

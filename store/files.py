@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from store.embeddings import text_key
-from store.records import FileStat, Span
+from store.records import FileStat, Problem, Span
 
 COLUMNS = (
     "id, path, size_bytes, mtime_ns, ctime_ns, inode, sha256, state, kind, reason, content_id,"
@@ -73,6 +73,15 @@ def live(connection: sqlite3.Connection) -> dict[str, FileRow]:
     """The live version of every known path."""
     rows = connection.execute(f"SELECT {COLUMNS} FROM files WHERE died IS NULL")
     return {row[1]: FileRow._make(row) for row in rows}
+
+
+def problems(connection: sqlite3.Connection) -> list[Problem]:
+    """What is recorded of live files that failed or were skipped."""
+    rows = connection.execute(
+        "SELECT path, kind, coalesce(reason, '') FROM files"
+        " WHERE died IS NULL AND state IN ('failed', 'skipped') AND kind IS NOT NULL"
+    )
+    return [Problem(*row) for row in rows]
 
 
 def touch(connection: sqlite3.Connection, pairs: Iterable[tuple[FileRow, FileStat]]) -> None:
@@ -180,10 +189,13 @@ def discard_staged(connection: sqlite3.Connection, current: int) -> None:
 
 
 def forget_before(connection: sqlite3.Connection, oldest: int) -> None:
-    """Delete the versions that no generation from `oldest` on shows."""
+    """Delete the versions that no generation from `oldest` on shows, and the contents that only they had."""
+    contents = connection.execute("SELECT DISTINCT content_id FROM files WHERE died <= ?", (oldest,)).fetchall()
     connection.execute("DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE died <= ?)", (oldest,))
-    if connection.execute("DELETE FROM files WHERE died <= ?", (oldest,)).rowcount:
-        drop_orphans(connection)
+    connection.execute("DELETE FROM files WHERE died <= ?", (oldest,))
+    connection.executemany(
+        "DELETE FROM contents WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE content_id = ?1)", contents
+    )
 
 
 def drop_orphans(connection: sqlite3.Connection) -> None:

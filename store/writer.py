@@ -44,6 +44,11 @@ class Writer:
     def live(self) -> dict[str, FileRow]:
         return files.live(self.connection)
 
+    def problems(self) -> list[Problem]:
+        """What the catalog records of files left out, and of files that wait."""
+        pending = self.connection.execute("SELECT path, kind, reason FROM pending")
+        return [*files.problems(self.connection), *(Problem(*row) for row in pending)]
+
     @property
     def last_scan_ns(self) -> int:
         return int(catalog.get(self.connection, "scan_started_ns", 0))

@@ -8,6 +8,7 @@ from datetime import date
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from store.idsets import marks
 from tasks.analyse import Analyser
 from tasks.globs import BadGlob, compile_globs, nfc
 from tasks.phrases import contains_phrase
@@ -94,5 +95,5 @@ def _with_all_words(source: Source, phrase: str) -> NDArray[np.int64]:
     words = Analyser().query_words(phrase, source.languages)
     if not words:
         return np.arange(len(source.snapshot))
-    sets = [np.unique(np.concatenate([lexicon.rows_with(term) for term in word.terms])) for word in words]
-    return np.asarray(reduce(np.intersect1d, sets), dtype=np.int64)
+    found = (marks(np.concatenate([lexicon.rows_with(term) for term in word.terms]), lexicon.rows) for word in words)
+    return np.flatnonzero(reduce(np.logical_and, found))

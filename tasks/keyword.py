@@ -45,11 +45,10 @@ def bm25_scores(source: Source, terms: Sequence[str]) -> NDArray[np.float32]:
 
 
 def bm25s_index(lexicon: Lexicon) -> Any:
-    """A bm25s index that reads the lexicon in place; its terms are asked for by id."""
+    """A bm25s index with the scores of the lexicon; its terms are asked for by id."""
     import bm25s
 
-    arrays = lexicon.arrays
     index = bm25s.BM25(method="lucene", backend="numpy")
-    index.scores = {name: arrays[name] for name in ("data", "indices", "indptr")} | {"num_docs": lexicon.rows}
+    index.scores = {**lexicon.columns, "num_docs": lexicon.rows}
     index.nonoccurrence_array = None
     return index

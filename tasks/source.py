@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from store.idsets import member
 from store.records import PassageKey, Place
 from store.snapshot import Passage, Snapshot
 
@@ -45,6 +46,13 @@ class Source:
         _, first = np.unique(group[rows], return_index=True)
         return np.asarray(np.sort(rows[first]), dtype=np.int64)
 
+    @cached_property
+    def _held(self) -> NDArray[np.int64]:
+        """How many rows hold the text whose first row this is (n,)."""
+        import numpy as np
+
+        return np.bincount(self.snapshot.rows.arrays["group"])
+
     @property
     def languages(self) -> list[str]:
         return list(self.snapshot.rows.meta["languages"])
@@ -70,6 +78,8 @@ class Source:
         import numpy as np
 
         group = self.snapshot.rows.arrays["group"]
+        if self._held[group[row]] == 1:
+            return ()
         same = np.flatnonzero(group == group[row])
         others = [int(r) for r in same if r != row and (self.allowed is None or self.allowed[r])]
         return tuple(Place(self.name, p.path, p.line_start, p.line_end) for p in self.passages(others))
@@ -78,8 +88,7 @@ class Source:
         """Which rows belong to some files (by id)."""
         import numpy as np
 
-        wanted: NDArray[Any] = np.fromiter(ids, dtype=np.int64)
-        return np.isin(self.snapshot.rows.arrays["file"], wanted)
+        return member(self.snapshot.rows.arrays["file"], np.fromiter(ids, dtype=np.int64))
 
 
 def top(scores: NDArray[Any], rows: NDArray[np.int64], count: int, margin: float = 0.0) -> list[int]:

@@ -1,20 +1,23 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import lexicon
+from store import lexicon, postings
 from store.lexicon import Lexicon
+from store.merge import Moved, merge
+from store.postings import Counted, Index, Names
 
 bm25s = pytest.importorskip("bm25s")
 WORDS = ["ale", "bee", "cod", "dew", "elm", "résumé", "猫"]
 
 
-def built(rows: list[list[str]]) -> Lexicon:
-    """A lexicon over rows of terms, through the numbering a catalog would give."""
-    numbers: dict[str, int] = {}
+def counted(rows: Sequence[Sequence[str]], numbers: dict[str, int]) -> Counted:
+    """The terms of some rows, through the numbering a catalog would give; new ones get a number."""
     ids: list[int] = []
     counts: list[int] = []
     per_row = []
@@ -23,13 +26,27 @@ def built(rows: list[list[str]]) -> Lexicon:
         ids += [i for i, _ in pairs]
         counts += [n for _, n in pairs]
         per_row.append(len(pairs))
-    arrays = lexicon.build(
-        np.array(ids, dtype=np.uint32),
-        np.array(counts, dtype=np.uint8),
-        np.array(per_row, dtype=np.int64),
-        {number: term for term, number in numbers.items()},
+    return Counted(np.array(ids, dtype=np.uint32), np.array(counts, dtype=np.uint8), np.array(per_row, dtype=np.int64))
+
+
+def index_of(rows: Sequence[Sequence[str]], numbers: dict[str, int]) -> Index:
+    numbered = counted(rows, numbers)
+    return postings.build(numbered, names(numbers))
+
+
+def names(numbers: dict[str, int]) -> Names:
+    terms = {number: term for term, number in numbers.items()}
+    return lambda wanted: {id_: terms[id_] for id_ in wanted.tolist()}
+
+
+def built(rows: Sequence[Sequence[str]]) -> Lexicon:
+    return Lexicon(index_of(rows, {}).arrays, len(rows))
+
+
+def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
+    return list(one) == list(other) and all(
+        one[n].dtype == other[n].dtype and one[n].tobytes() == other[n].tobytes() for n in one
     )
-    return Lexicon(arrays, len(rows))
 
 
 def test_no_rows_hold_no_terms() -> None:
@@ -64,4 +81,33 @@ def test_numbering_of_terms_does_not_matter(rows: list[list[str]], random: objec
     del random
     forward = built(rows)
     backward = built([list(reversed(row)) for row in rows])
-    assert all(np.array_equal(forward.arrays[n], backward.arrays[n]) for n in forward.arrays)
+    assert same(forward.arrays, backward.arrays)
+
+
+Row = tuple[bool, bool, list[str]]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.lists(st.sampled_from(WORDS), max_size=6)), max_size=12))
+def test_an_index_carried_over_equals_one_built_from_all_rows(rows: list[Row]) -> None:
+    """A row was there before, is there now, or both."""
+    numbers: dict[str, int] = {}
+    before = [(now, row) for then, now, row in rows if then]
+    now = [(then, row) for then, now, row in rows if now]
+    base = index_of([row for _, row in before], numbers)
+    places = iter([place for place, (then, _) in enumerate(now) if then])
+    moved = Moved(
+        np.array([next(places) if stays else -1 for stays, _ in before], dtype=np.int32),
+        np.array([place for place, (then, _) in enumerate(now) if not then], dtype=np.int32),
+    )
+    new = counted([row for then, row in now if not then], numbers)
+    carried = merge(base, moved, new, names(numbers))
+    built_anew = index_of([row for _, row in now], numbers)
+    assert same(carried.arrays, built_anew.arrays)
+    assert carried.ids.tolist() == built_anew.ids.tolist()
+
+
+def test_blocks_of_rows_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[WORDS[n % 7], WORDS[n * n % 5]] for n in range(50)]
+    whole = built(rows)
+    monkeypatch.setattr(postings, "_BLOCK", 7)
+    assert same(built(rows).arrays, whole.arrays)

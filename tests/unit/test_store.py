@@ -27,7 +27,9 @@ def put(index: Writer, path: str, *texts: str) -> None:
     """Stage a file whose chunks are the given texts, one a line."""
     whole = "\n".join(texts)
     keys = [embedding_key("f", t) for t in texts]
-    ids = index.remember(dict(zip(keys, map(vector, texts), strict=True)))
+    known = index.known(keys)
+    new = {key: vector(text) for key, text in zip(keys, texts, strict=True) if key not in known}
+    ids = known | index.remember(new)
     chunks, start = [], 0
     for line, (text, key) in enumerate(zip(texts, keys, strict=True), 1):
         span = Span(start, start + len(text), line, line, None)
@@ -123,6 +125,42 @@ def test_many_publishes_merge_segments_and_keep_every_vector(folder: Path) -> No
         assert len(opened.segments) <= 8
         rows = [opened.segments[int(table["segment"][r])][int(table["row"][r])] for r in range(len(opened))]
         assert [r.tobytes() for r in rows] == [vector(f"text number {n}") for n in range(12)]
+
+
+@pytest.mark.parametrize("keep", [1, 2])
+def test_a_text_that_comes_back_after_its_segment_was_dropped_has_its_vector_again(folder: Path, keep: int) -> None:
+    with writer.opened(folder, "c") as index:
+        for first, second in (("ale", "bee"), ("cod", "dew"), ("cod", "dew elm"), ("cod", "bee")):
+            put(index, "f", first, second)
+            index.publish(SHAPE, keep)
+    with snapshot.searchable(folder) as opened:
+        assert opened is not None
+        table = opened.rows.arrays
+        rows = [opened.segments[int(table["segment"][r])][int(table["row"][r])] for r in range(len(opened))]
+        assert [r.tobytes() for r in rows] == [vector("cod"), vector("bee")]
+
+
+def test_a_flaw_in_the_last_generation_does_not_live_on_in_the_next(folder: Path, tmp_path: Path) -> None:
+    for place in (folder, tmp_path / "other"):
+        with writer.opened(place, "c") as index:
+            for name in "abcdef":
+                put(index, name, f"{name} one ale", f"{name} two")
+            index.publish(SHAPE, 2)
+            if place == folder:
+                flip(folder / catalog.DERIVED / "keywords-00000001.bin", b"ale")
+                flip(folder / catalog.DERIVED / "rows-00000001.bin", b"chunk")
+            put(index, "c", "c three")
+            index.publish(SHAPE, 2)
+    derived = [(p / catalog.DERIVED / "keywords-00000002.bin").read_bytes() for p in (folder, tmp_path / "other")]
+    assert derived[0] == derived[1]
+    assert texts(folder) == texts(tmp_path / "other")
+
+
+def flip(path: Path, what: bytes) -> None:
+    """Change a byte where `what` stands, and nothing the system tells of the file but its times."""
+    data = bytearray(path.read_bytes())
+    data[data.index(what)] ^= 1
+    path.write_bytes(data)
 
 
 def test_old_generations_leave_no_files_behind(folder: Path) -> None:

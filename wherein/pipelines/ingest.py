@@ -165,14 +165,7 @@ def _report(name: str, index: Writer, todo: Plan, outcome: Outcome, trace: Trace
 
 def _problems(index: Writer, todo: Plan) -> list[Problem]:
     """Everything left out as of now: states recorded in the catalog, files waiting, links, closed folders."""
-    found = [*todo.scan.skipped, *todo.scan.unlistable]
-    found += [
-        Problem(row.path, row.kind, row.reason or "")
-        for row in index.live().values()
-        if row.state in ("failed", "skipped") and row.kind is not None
-    ]
-    rows = index.connection.execute("SELECT path, kind, reason FROM pending")
-    found += [Problem(*row) for row in rows]
+    found = [*todo.scan.skipped, *todo.scan.unlistable, *index.problems()]
     return sorted(found, key=lambda p: (p.path, p.kind))
 
 

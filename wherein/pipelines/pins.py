@@ -21,7 +21,7 @@ def pinned(
     rows_by_name: dict[str, list[tuple[str, int]]] = {}
     for source in pool:
         for surface, terms in rare_names(query, source.languages):
-            rows = {int(row) for term in terms for row in source.snapshot.lexicon.rows_with(term)}
-            rows_by_name.setdefault(surface, []).extend((source.name, row) for row in sorted(rows))
+            rows = source.snapshot.lexicon.rows_with_any(terms, most)
+            rows_by_name.setdefault(surface, []).extend((source.name, row) for row in rows)
     rare = {place for rows in rows_by_name.values() if 0 < len(rows) <= most for place in rows}
     return frozenset(entry.key for entry in fused if (passages[entry.key].source.name, passages[entry.key].row) in rare)
