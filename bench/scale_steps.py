@@ -83,11 +83,11 @@ def timed(body: Callable[[], object]) -> float:
 
 
 def memory() -> dict[str, float]:
-    """Resident megabytes (10^6) of this process: all of them, and those that no file backs."""
+    """Resident megabytes (10^6) of this process: the most there ever were, and those that no file backs."""
     lines = Path(f"/proc/{os.getpid()}/status").read_text(encoding="ascii").splitlines()
     found = dict(line.split(":", 1) for line in lines)
-    sizes = {name: int(found[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "RssAnon")}
-    return {"resident_mb": sizes["VmRSS"], "anonymous_mb": sizes["RssAnon"]}
+    sizes = {name: int(found[name].split()[0]) * 1024 / 1e6 for name in ("VmHWM", "RssAnon")}
+    return {"peak_mb": sizes["VmHWM"], "anonymous_mb": sizes["RssAnon"]}
 
 
 if __name__ == "__main__":

@@ -77,8 +77,9 @@ class Vocabulary:
         self._connection = connection
         self._ids: dict[str, int] = {}
 
-    def ids(self, terms: Iterable[str]) -> dict[str, int]:
-        new = sorted({t for t in terms if t not in self._ids})
+    def ids(self, terms: Iterable[Iterable[str]]) -> dict[str, int]:
+        """Numbers of all terms asked for so far; `terms` come in groups, a chunk's each."""
+        new = sorted(set().union(*terms) - self._ids.keys())
         self._connection.executemany("INSERT OR IGNORE INTO vocabulary (term) VALUES (?)", [(t,) for t in new])
         for start in range(0, len(new), _MANY):
             part = new[start : start + _MANY]

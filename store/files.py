@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -148,8 +149,9 @@ def _copy(connection: sqlite3.Connection, source: int, target: int) -> None:
 
 def _packed(terms: Mapping[str, int], term_ids: Mapping[str, int]) -> tuple[bytes, bytes]:
     """Term ids (uint32, little endian, ascending) and counts (uint8, at most 255)."""
-    pairs = sorted((term_ids[term], min(count, 255)) for term, count in terms.items())
-    return b"".join(id_.to_bytes(4, "little") for id_, _ in pairs), bytes(count for _, count in pairs)
+    counts = {term_ids[term]: count for term, count in terms.items()}
+    ids = sorted(counts)
+    return struct.pack(f"<{len(ids)}I", *ids), bytes([min(counts[id_], 255) for id_ in ids])
 
 
 def _insert_chunks(

@@ -73,7 +73,7 @@ class Writer:
     def stage(self, batch: Sequence[StagedFile]) -> None:
         """Write new versions of files in one transaction."""
         with disk.transaction(self.connection):
-            ids = self.vocabulary.ids(term for file in batch for chunk in file.chunks for term in chunk.terms)
+            ids = self.vocabulary.ids(chunk.terms for file in batch for chunk in file.chunks)
             for file in batch:
                 files.stage(self.connection, file, self.current + 1, ids)
         self.dirty = self.dirty or bool(batch)

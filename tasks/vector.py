@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_BLOCK = 65_536
 _MARGIN = 1e-5  # more than float32 rounding moves a cosine of unit rows
 
 
@@ -57,17 +56,10 @@ def _cosines(source: Source, query: NDArray[np.float32]) -> NDArray[np.float32]:
     table = source.snapshot.rows.arrays
     scores = np.empty(len(table["segment"]), dtype=np.float32)
     for number, matrix in sorted(source.snapshot.segments.items()):
-        of_segment = _blockwise(matrix, query)
+        of_segment = np.vecdot(matrix, query)  # half the time of matrix @ query, and without threads that spin
         mine = np.flatnonzero(table["segment"] == number) if len(source.snapshot.segments) > 1 else slice(None)
         scores[mine] = of_segment[table["row"][mine]]
     return scores
-
-
-def _blockwise(matrix: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
-    import numpy as np
-
-    parts = [matrix[start : start + _BLOCK] @ query for start in range(0, len(matrix), _BLOCK)]
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.float32)
 
 
 def _rescored(source: Source, rows: Sequence[int], query: NDArray[np.float32]) -> list[float]:
