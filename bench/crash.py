@@ -38,6 +38,7 @@ path = "{notes}"
 size = 48
 overlap = 5
 [models.stub]
+provider = "ollama"
 base_url = "{address}"
 model = "stub-embed"
 [embedding]
@@ -80,7 +81,7 @@ class Trial:
         """A workspace over the notes."""
         folder = self.place / name
         folder.mkdir()
-        text = SETTINGS.format(notes=self.notes.root, address=self.stub.v1)
+        text = SETTINGS.format(notes=self.notes.root, address=self.stub.url)
         (folder / "wherein.toml").write_text(text, encoding="utf-8")
         return wherein.Workspace.find(folder)
 
