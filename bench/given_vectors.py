@@ -47,5 +47,5 @@ def use() -> None:
     from wherein.pipelines import loaded
 
     given: Any = GivenVectors()
-    embed.load_embedder = lambda _config: given
+    embed.load_embedder = lambda _config: given  # type: ignore[assignment]
     loaded.embedder = lambda _config: given  # type: ignore[assignment]

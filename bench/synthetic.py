@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
@@ -92,3 +93,7 @@ def word(rank: int) -> str:
         rest, syllable = divmod(rest, len(_CONSONANTS) * len(_VOWELS))
         letters += _CONSONANTS[syllable // len(_VOWELS)] + _VOWELS[syllable % len(_VOWELS)]
     return letters
+
+
+if __name__ == "__main__":
+    write_notes(Path(sys.argv[2]), int(sys.argv[1]), *map(int, sys.argv[3:]))
