@@ -92,6 +92,8 @@ class Trial:
             self.stub.forget()
             if self._killed():
                 self._check_whole()
+            else:
+                self.before = index_state.generation(self.workspace), index_state.contents(self.workspace)
         self._check_recovery()
 
     def _killed(self) -> bool:
@@ -122,7 +124,7 @@ class Trial:
         if number == self.before[0]:
             self._expect(contents == self.before[1] or number == 0, "a kill changed the generation in force")
         else:
-            self._expect(contents == self._fresh()[0], "a generation published by a killed run is not complete")
+            self._equal(contents, self._fresh()[0], "a generation published by a killed run is not complete")
             self.before = (number, contents)
 
     def _answered(self) -> list[list[str]]:
@@ -149,7 +151,7 @@ class Trial:
         self.reused += json.loads(run.stdout)[0]["reused"]
         contents, answers = self._fresh()
         found = index_state.contents(self.workspace)
-        self._expect(found == contents, "chunks, vectors or keyword index differ from a fresh workspace")
+        self._equal(found, contents, "an index differs from a fresh workspace")
         self._expect(index_state.answers(self.workspace, self.queries) == answers, "answers differ from a fresh one")
         self.before = (index_state.generation(self.workspace), found)
         self.completed += 1
@@ -167,6 +169,10 @@ class Trial:
         found = index_state.contents(workspace), index_state.answers(workspace, self.queries)
         shutil.rmtree(workspace.folder)
         return found
+
+    def _equal(self, found: dict[str, Any], expected: dict[str, Any], otherwise: str) -> None:
+        if found != expected:
+            self._expect(False, f"{otherwise}: {index_state.difference(found, expected)}")
 
     def _expect(self, held: bool, otherwise: str) -> None:
         if not held:

@@ -74,3 +74,20 @@ def staged(folder: Path) -> bool:
         return born is not None and born > catalog.current(connection)
     finally:
         connection.close()
+
+
+def difference(found: dict[str, Any], expected: dict[str, Any]) -> str:
+    """Where two contents differ, in a line: chunks by their path and position, arrays by their name."""
+    mine, theirs = ({chunk[:2]: chunk for chunk in one["chunks"]} for one in (found, expected))
+    places = sorted(place for place in mine.keys() | theirs.keys() if mine.get(place) != theirs.get(place))
+    arrays = sorted(name for name, array in expected["keywords"].items() if found["keywords"].get(name) != array)
+    kinds = [f"{path}:{position} {_kind(mine, theirs, (path, position))}" for path, position in places[:5]]
+    return f"{len(places)} chunks ({', '.join(kinds)}), keyword arrays {arrays}"
+
+
+def _kind(mine: dict[Any, Any], theirs: dict[Any, Any], place: Any) -> str:
+    if place not in mine or place not in theirs:
+        return "missing" if place in theirs else "surplus"
+    names = ("path", "position", "start", "line", "heading", "date", "text", "vector")
+    pairs = zip(names, mine[place], theirs[place], strict=True)
+    return "other " + "+".join(name for name, one, other in pairs if one != other)
