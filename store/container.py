@@ -76,7 +76,15 @@ def _padded(size: int) -> int:
     return -(-size // _ALIGN) * _ALIGN
 
 
-class Container:
+@dataclass
+class Named:
+    """Arrays by name, and a little beside them."""
+
+    meta: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+
+class Container(Named):
     """An open container; `arrays[name]` views the memory map."""
 
     def __init__(self, path: Path) -> None:
@@ -86,7 +94,7 @@ class Container:
         except (OSError, ValueError) as error:
             raise Damaged(f"{path.name} is missing or empty") from error
         try:
-            self.meta, self.arrays = self._read()
+            super().__init__(*self._read())
         except (ValueError, KeyError, TypeError) as error:
             raise Damaged(f"{path.name} is cut or altered") from error
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store import container, disk, embeddings, postings, rows, segments, verify
+from store.files import LIVE
 from store.merge import merge
 from store.postings import Index
 
@@ -52,7 +53,7 @@ def derive(connection: sqlite3.Connection, derived: Path, entries: Entries, numb
     if placed:
         written[segments.file_name(number)] = segments.write(connection, derived, number)
     count = len(table["chunk"])
-    meta = {"rows": count, "languages": _languages(connection)}
+    meta = {"rows": count, "languages": rows.languages(connection, LIVE)}
     arrays = {**table, "group": rows.groups(table["key"]), "term": index.ids}
     written[rows_name(number)] = container.write(derived / rows_name(number), meta, arrays)
     written[lexicon_name(number)] = container.write(derived / lexicon_name(number), {"rows": count}, index.arrays)
@@ -61,7 +62,7 @@ def derive(connection: sqlite3.Connection, derived: Path, entries: Entries, numb
 
 def _next(connection: sqlite3.Connection, base: _Base | None, number: int) -> tuple[rows.Table, Index]:
     """The rows and the keyword index of generation `number`, from the last one where that saves reading all."""
-    fresh = rows.read(connection, 0 if base is None else number)
+    fresh = rows.read(connection, LIVE if base is None else f"{LIVE} AND born >= {number:d}")
     names = partial(embeddings.terms, connection)
     if base is None:
         return fresh.table, postings.build(fresh.counted, names)
@@ -91,10 +92,3 @@ def _mostly_old(connection: sqlite3.Connection, number: int) -> bool:
         "SELECT coalesce(sum(born < ?1), 0), coalesce(sum(born >= ?1), 0) FROM files WHERE died IS NULL", (number,)
     ).fetchone()
     return bool(old > new)
-
-
-def _languages(connection: sqlite3.Connection) -> list[str]:
-    rows = connection.execute(
-        "SELECT DISTINCT language FROM files WHERE died IS NULL AND content_id IS NOT NULL AND language IS NOT NULL"
-    )
-    return sorted(str(row[0]) for row in rows)

@@ -36,11 +36,11 @@ def _step(operation: str, path: Path | str) -> Iterator[None]:
         raise _explain(error, path) from error
     except sqlite3.OperationalError as error:
         if "full" in str(error) or "disk I/O" in str(error):
-            raise _full(path) from error
+            raise full(path) from error
         raise
 
 
-def _full(path: Path | str) -> WhereinError:
+def full(path: Path | str) -> WhereinError:
     return WhereinError(
         f"No space left to write {path}: free some space, then run the command again.", kind="disk-full"
     )
@@ -48,7 +48,7 @@ def _full(path: Path | str) -> WhereinError:
 
 def _explain(error: OSError, path: Path | str) -> WhereinError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return _full(path)
+        return full(path)
     return WhereinError(f"Cannot write {path}: {error.strerror}.", kind="disk")
 
 
@@ -82,6 +82,19 @@ def write_file(path: Path, parts: Iterable[bytes | memoryview]) -> Written:
         temporary.replace(path)
     sync_folder(path.parent)
     return written(path, digest.hexdigest())
+
+
+def write_note(path: Path, text: str) -> None:
+    """Write a small file that may be lost or torn by a crash, and is checked when it is read."""
+    with _step("note", path):
+        path.write_text(text, encoding="ascii")
+
+
+def replace(path: Path, target: Path) -> None:
+    """Put a file in the place of another, in one step."""
+    with _step("rename", target):
+        path.replace(target)
+    sync_folder(target.parent)
 
 
 def written(path: Path, digest: str) -> Written:
@@ -119,10 +132,15 @@ def commit(connection: sqlite3.Connection) -> None:
         connection.execute("COMMIT")
 
 
-def checkpoint(connection: sqlite3.Connection) -> None:
-    """Move the write-ahead log into the database file; a reader in the way only postpones it."""
+def checkpoint(connection: sqlite3.Connection, wait_seconds: float) -> bool:
+    """Move the write-ahead log into the database file and empty it; False if a reader was in the way all the while."""
     with _step("checkpoint", "the catalog"):
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        before = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        connection.execute(f"PRAGMA busy_timeout = {round(wait_seconds * 1000)}")
+        try:
+            return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {before}")
 
 
 def vacuum(connection: sqlite3.Connection) -> None:

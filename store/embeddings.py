@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from store.digests import row_digest
+
 _MANY = 500
 
 
@@ -43,7 +45,8 @@ def remember(connection: sqlite3.Connection, vectors: Mapping[bytes, bytes]) -> 
     )
     ids = known(connection, list(vectors))
     connection.executemany(
-        "INSERT OR REPLACE INTO vectors (id, vector) VALUES (?, ?)", [(ids[k], v) for k, v in vectors.items()]
+        "INSERT OR REPLACE INTO vectors (id, vector, digest) VALUES (?, ?, ?)",
+        [(ids[k], v, row_digest(v)) for k, v in vectors.items()],
     )
     return ids
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from store.digests import CHUNKS, FILES, marks, row_digest
 from store.embeddings import text_key
 from store.records import FileStat, Problem, Span
 
@@ -70,6 +71,15 @@ class StagedFile:
     copy_chunks_of: int | None = None
 
 
+LIVE = "died IS NULL"
+"""The SQL condition that the next generation shows a row of `files`."""
+
+
+def shown(generation: int) -> str:
+    """The SQL condition that a generation shows a row of `files`."""
+    return f"(born <= {generation:d} AND (died IS NULL OR died > {generation:d}))"
+
+
 def live(connection: sqlite3.Connection) -> dict[str, FileRow]:
     """The live version of every known path."""
     rows = connection.execute(f"SELECT {COLUMNS} FROM files WHERE died IS NULL")
@@ -87,10 +97,12 @@ def problems(connection: sqlite3.Connection) -> list[Problem]:
 
 def touch(connection: sqlite3.Connection, pairs: Iterable[tuple[FileRow, FileStat]]) -> None:
     """Record the newer stat of files whose bytes did not change."""
+    touched = list(pairs)
     connection.executemany(
         "UPDATE files SET size_bytes = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE id = ?",
-        [(s.size_bytes, s.mtime_ns, s.ctime_ns, s.inode, row.id) for row, s in pairs],
+        [(s.size_bytes, s.mtime_ns, s.ctime_ns, s.inode, row.id) for row, s in touched],
     )
+    connection.executemany(FILES.update("id = ?"), [(row.id,) for row, _ in touched])
 
 
 def end(connection: sqlite3.Connection, rows: Iterable[FileRow], generation: int) -> None:
@@ -104,14 +116,14 @@ def stage(connection: sqlite3.Connection, file: StagedFile, generation: int, ter
         end(connection, [file.replaces], generation)
     content_id = _content(connection, file)
     stat = file.stat
-    cursor = connection.execute(
-        "INSERT INTO files (path, size_bytes, mtime_ns, ctime_ns, inode, sha256, state, kind, reason, date,"
-        " date_from, title, language, content_id, born) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns, stat.inode, file.sha256, file.state,
-            file.kind, file.reason, file.date, file.date_from, file.title, file.language, content_id, generation,
-        ),
+    values = (
+        stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns, stat.inode, file.sha256, file.state, file.kind,
+        file.reason, content_id, file.date, file.date_from, file.title, file.language,
     )  # fmt: skip
+    cursor = connection.execute(
+        f"INSERT INTO files ({FILES.columns}, born, digest) VALUES ({marks(len(values) + 2)})",
+        (*values, generation, row_digest(*values)),
+    )
     file_id = int(cursor.lastrowid or 0)
     if file.copy_chunks_of is not None:
         _copy(connection, file.copy_chunks_of, file_id)
@@ -138,9 +150,7 @@ def _content_of(connection: sqlite3.Connection, file_id: int) -> int | None:
 
 
 def _copy(connection: sqlite3.Connection, source: int, target: int) -> None:
-    columns = (
-        "position, char_start, char_end, line_start, line_end, heading, text_key, embedding_id, term_ids, term_counts"
-    )
+    columns = f"{CHUNKS.columns}, digest"
     connection.execute(
         f"INSERT INTO chunks (file_id, {columns}) SELECT ?, {columns} FROM chunks WHERE file_id = ? ORDER BY position",
         (target, source),
@@ -157,13 +167,13 @@ def _packed(terms: Mapping[str, int], term_ids: Mapping[str, int]) -> tuple[byte
 def _insert_chunks(
     connection: sqlite3.Connection, file_id: int, chunks: Sequence[StagedChunk], term_ids: Mapping[str, int]
 ) -> None:
+    rows = [
+        (position, *dataclasses.astuple(c.span), c.text_key, c.embedding_id, *_packed(c.terms, term_ids))
+        for position, c in enumerate(chunks)
+    ]
     connection.executemany(
-        "INSERT INTO chunks (file_id, position, char_start, char_end, line_start, line_end, heading, text_key,"
-        " embedding_id, term_ids, term_counts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (file_id, position, *dataclasses.astuple(c.span), c.text_key, c.embedding_id, *_packed(c.terms, term_ids))
-            for position, c in enumerate(chunks)
-        ],
+        f"INSERT INTO chunks (file_id, {CHUNKS.columns}, digest) VALUES ({marks(12)})",
+        [(file_id, *row, row_digest(*row)) for row in rows],
     )
 
 
@@ -190,11 +200,12 @@ def discard_staged(connection: sqlite3.Connection, current: int) -> None:
     drop_orphans(connection)
 
 
-def forget_before(connection: sqlite3.Connection, oldest: int) -> None:
-    """Delete the versions that no generation from `oldest` on shows, and the contents that only they had."""
-    contents = connection.execute("SELECT DISTINCT content_id FROM files WHERE died <= ?", (oldest,)).fetchall()
-    connection.execute("DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE died <= ?)", (oldest,))
-    connection.execute("DELETE FROM files WHERE died <= ?", (oldest,))
+def forget_unshown(connection: sqlite3.Connection, kept: Sequence[int]) -> None:
+    """Delete the ended versions that none of the kept generations shows, and the contents that only they had."""
+    unshown = " AND ".join(["died IS NOT NULL", *(f"NOT {shown(number)}" for number in kept)])
+    contents = connection.execute(f"SELECT DISTINCT content_id FROM files WHERE {unshown}").fetchall()
+    connection.execute(f"DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE {unshown})")
+    connection.execute(f"DELETE FROM files WHERE {unshown}")
     connection.executemany(
         "DELETE FROM contents WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE content_id = ?1)", contents
     )

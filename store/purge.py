@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from store import catalog, disk, embeddings, publish, segments, writer
-from store.errors import WhereinError
+from store.errors import BUSY, WhereinError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +21,15 @@ class Purged:
 
 
 def purge(folder: Path, name: str, wait_seconds: float = 10.0) -> Purged:
-    """Publish the current content alone and compact; raises (exit 5) if another process writes."""
+    """Publish the current content alone and compact; raises (exit 5) if another process writes, or reads too long."""
     before = size_bytes(folder)
     with writer.opened(folder, name, wait_seconds) as index:
         settings = index.settings()
         if settings is None:
             raise WhereinError(f"Collection {name!r} is not indexed: there is nothing to purge.", kind="no-index")
         connection = index.connection
+        _refuse_held(name, catalog.held(connection))
         with disk.transaction(connection):
-            connection.execute("DELETE FROM meta WHERE key = 'use'")
             segments.loosen(connection, segments.numbers(connection))
         generation = index.publish(settings, keep=1)
         with disk.transaction(connection):
@@ -38,8 +38,23 @@ def purge(folder: Path, name: str, wait_seconds: float = 10.0) -> Purged:
             _drop_unused_terms(connection)
         connection.execute("DROP TABLE temp.used")
         disk.vacuum(connection)
-        disk.checkpoint(connection)
+        if not disk.checkpoint(connection, wait_seconds):
+            raise WhereinError(
+                f"Collection {name!r} is purged, but is being read, so that deleted text may still stand in its files:"
+                " run the same again.",
+                kind="busy",
+                code=BUSY,
+            )
     return Purged(name, generation, before, size_bytes(folder))
+
+
+def _refuse_held(name: str, number: int | None) -> None:
+    if number is not None:
+        raise WhereinError(
+            f"Generation {number} of collection {name!r} is held, and purging would remove it: end that first with"
+            f" `wherein generations --use latest --collection {name}`.",
+            kind="held",
+        )
 
 
 def _drop_unused_terms(connection: sqlite3.Connection) -> None:
@@ -53,5 +68,12 @@ def _drop_unused_terms(connection: sqlite3.Connection) -> None:
 
 def size_bytes(folder: Path) -> int:
     """Bytes of a collection's files on disk."""
-    places = (folder, folder / catalog.DERIVED)
-    return sum(path.stat().st_size for place in places for path in place.glob("*") if path.is_file())
+    return sum(_size(path) for place in (folder, folder / catalog.DERIVED) for path in place.glob("*"))
+
+
+def _size(path: Path) -> int:
+    """0 for a file that has gone meanwhile."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0

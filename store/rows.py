@@ -32,11 +32,11 @@ class Read:
     counted: Counted
 
 
-def read(connection: sqlite3.Connection, born: int) -> Read:
-    """The rows of live files that were first shown by generation `born` or a later one."""
+def read(connection: sqlite3.Connection, which: str) -> Read:
+    """The rows of some files; `which` is the SQL condition on them."""
     import numpy as np
 
-    files = connection.execute("SELECT id FROM files WHERE died IS NULL AND born >= ? ORDER BY path", (born,))
+    files = connection.execute(f"SELECT id FROM files WHERE {which} ORDER BY path")
     numbers: list[tuple[int, ...]] = []
     keys, ids, counts, per_row = bytearray(), bytearray(), bytearray(), []
     for (file,) in files.fetchall():
@@ -97,3 +97,11 @@ def groups(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
     group = np.empty(len(order), dtype=np.int32)
     group[order] = first[np.cumsum(begins) - 1]
     return group
+
+
+def languages(connection: sqlite3.Connection, which: str) -> list[str]:
+    """The languages of some files that hold text."""
+    rows = connection.execute(
+        f"SELECT DISTINCT language FROM files WHERE {which} AND content_id IS NOT NULL AND language IS NOT NULL"
+    )
+    return sorted(str(row[0]) for row in rows)

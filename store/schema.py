@@ -3,6 +3,19 @@
 Rows of `files` live from generation `born` until before `died`; chunks live with their file row.
 """
 
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from functools import cache
+
+from store import digests, disk
+from store.digests import DIGESTED
+
+_DIGESTS = ";".join(
+    f"ALTER TABLE {rows.table} ADD COLUMN digest BLOB; {rows.update('digest IS NULL')}" for rows in DIGESTED
+)
+
 MIGRATIONS = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,4 +81,37 @@ MIGRATIONS = (
     CREATE TABLE vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL);
     CREATE UNIQUE INDEX vocabulary_term ON vocabulary (term);
     """,
+    _DIGESTS,
 )
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a catalog of any older layout, or an empty one, to this one."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for number in range(version, len(MIGRATIONS)):
+        with disk.transaction(connection):
+            _apply(connection, number)
+
+
+def _apply(connection: sqlite3.Connection, number: int) -> None:
+    for statement in MIGRATIONS[number].split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {number + 1}")
+
+
+def described(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Every table and index of a catalog, and anything else of its schema, less SQLite's own statistics."""
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"
+    )
+    return {tuple(map(str, row)) for row in rows}
+
+
+@cache
+def expected() -> frozenset[tuple[str, ...]]:
+    """The schema of a sound catalog."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        digests.register(connection)
+        for number in range(len(MIGRATIONS)):
+            _apply(connection, number)
+        return frozenset(described(connection))

@@ -11,10 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store import catalog, verify
-from store.container import Container, Damaged
+from store import afresh, catalog, verify
+from store.container import Damaged, Named
+from store.digests import GENERATIONS
 from store.embeddings import text_key
 from store.errors import WhereinError
+from store.files import shown
 from store.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -50,38 +52,55 @@ class Snapshot:
         self.connection = connection
         self.folder = folder
         self.number = number
+        self.held = catalog.held(connection) is not None
         self._log = log
+        self._computed: dict[str, list[Named]] | None = None
         row = connection.execute(
-            "SELECT settings, derived, published_at FROM generations WHERE number = ?", (number,)
+            f"SELECT settings, derived, published_at, digest IS {GENERATIONS.call} FROM generations WHERE number = ?",
+            (number,),
         ).fetchone()
-        if row is None:
-            raise catalog.damaged(folder.name, f"generation {number} is not in it")
+        if row is None or not row[3]:
+            what = "is not in it" if row is None else "does not match its digest"
+            raise catalog.damaged(folder.name, f"generation {number} {what}")
         self.settings: dict[str, Any] = json.loads(row[0])
         self._derived: dict[str, dict[str, Any]] = json.loads(row[1])
         self.published_at: float = row[2]
 
+    @property
+    def refreshed_at(self) -> float:
+        """When this was last found to be what the folder holds; seconds since 1970."""
+        if self.held:
+            return self.published_at
+        return float(catalog.get(self.connection, "refreshed_at", self.published_at))
+
     @cached_property
-    def rows(self) -> Container:
-        return self._open("rows-")
+    def rows(self) -> Named:
+        return self._open("rows-")[0]
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        arrays = self._open("keywords-")
-        return Lexicon(arrays.arrays, arrays.meta["rows"])
+        (found,) = self._open("keywords-")
+        return Lexicon(found.arrays, found.meta["rows"])
 
     @cached_property
     def segments(self) -> dict[int, NDArray[np.float32]]:
-        opened = [self._check(name) for name in sorted(self._derived) if name.startswith("vectors-")]
-        return {c.meta["segment"]: c.arrays["vectors"] for c in opened}
+        found = [*self._open("vectors-"), *self._open("alone-")]
+        return {part.meta["segment"]: part.arrays["vectors"] for part in found}
 
     def __len__(self) -> int:
         return int(self.rows.meta["rows"])
 
-    def _open(self, prefix: str) -> Container:
-        return self._check(next(name for name in self._derived if name.startswith(prefix)))
+    def _open(self, prefix: str) -> list[Named]:
+        if self._computed is not None:
+            return self._computed.get(prefix, [])
+        place = self.folder / catalog.DERIVED
+        names = [name for name in sorted(self._derived) if name.startswith(prefix)]
+        return [verify.opened(place / name, self._derived[name], self._log) for name in names]
 
-    def _check(self, name: str) -> Container:
-        return verify.opened(self.folder / catalog.DERIVED / name, self._derived[name], self._log)
+    def compute_derived(self) -> None:
+        """Derive everything from the catalog, in memory, instead of opening the files."""
+        found = afresh.derive(self.connection, self.number)
+        self._computed = {"rows-": [found.rows], "keywords-": [found.keywords], "alone-": [found.vectors]}
 
     def open_derived(self) -> None:
         """Map every derived file now; raises Damaged, naming the file."""
@@ -92,12 +111,20 @@ class Snapshot:
         folder = self.folder / catalog.DERIVED
         return [name for name, entry in sorted(self._derived.items()) if not verify.whole(folder / name, entry)]
 
+    def problems(self) -> list[str]:
+        """What is wrong with the derived files, as far as opening them would tell."""
+        folder = self.folder / catalog.DERIVED
+        found = (verify.problem(folder / name, entry, self._log) for name, entry in sorted(self._derived.items()))
+        return [problem for problem in found if problem is not None]
+
     def passages(self, rows: Sequence[int]) -> list[Passage]:
         """The passages of some rows, in the order asked; raises if a text does not match its key."""
         ids = [int(self.rows.arrays["chunk"][row]) for row in rows]
         found: dict[int, Passage] = {}
         for start in range(0, len(ids), _MANY):
             found.update(self._fetch(ids[start : start + _MANY]))
+        if len(found) < len(set(ids)):
+            raise catalog.damaged(self.folder.name, "a passage is missing")
         return [found[id_] for id_ in ids]
 
     def _fetch(self, ids: Sequence[int]) -> Iterator[tuple[int, Passage]]:
@@ -118,9 +145,11 @@ class Snapshot:
             yield id_, Passage(path, position, start, end, first, last, heading, part, date, origin, mtime, file)
 
     def _content(self, content_id: int) -> str:
-        row = self.connection.execute("SELECT text FROM contents WHERE id = ?", (content_id,)).fetchone()
+        row = self.connection.execute("SELECT text, key FROM contents WHERE id = ?", (content_id,)).fetchone()
         if row is None:
             raise catalog.damaged(self.folder.name, "a text is missing")
+        if text_key(str(row[0])) != row[1]:
+            raise catalog.damaged(self.folder.name, "a text does not match its digest")
         return str(row[0])
 
     def files(self) -> Iterator[sqlite3.Row]:
@@ -129,8 +158,7 @@ class Snapshot:
         cursor.row_factory = sqlite3.Row
         yield from cursor.execute(
             "SELECT *, (SELECT count(*) FROM chunks WHERE file_id = files.id) AS chunks FROM files"
-            " WHERE born <= ?1 AND (died IS NULL OR died > ?1) ORDER BY path",
-            (self.number,),
+            f" WHERE {shown(self.number)} ORDER BY path"
         )
 
     def text_of(self, content_id: int) -> str:
@@ -149,14 +177,13 @@ class Snapshot:
 
 
 def _resolve(connection: sqlite3.Connection) -> int:
-    held = catalog.get(connection, "use")
-    return int(held) if held is not None else catalog.current(connection)
+    return catalog.held(connection) or catalog.current(connection)
 
 
 @contextmanager
 def opened(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
     """The current generation (or the one held by hand), its catalog only; None before the first publish."""
-    connection = catalog.open_for_reading(folder)
+    connection = catalog.open_for_reading(folder, log)
     if connection is None:
         yield None
         return
@@ -164,24 +191,25 @@ def opened(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
         number = _resolve(connection)
         yield Snapshot(connection, folder, number, log) if number else None
     except sqlite3.DatabaseError as error:
-        raise catalog.damaged(folder.name, str(error)) from error
+        raise catalog.explained(folder, error) from error
     finally:
         connection.close()
 
 
 @contextmanager
-def searchable(folder: Path, log: Path | None = None) -> Iterator[Snapshot | None]:
+def searchable(folder: Path, log: Path | None = None, *, compute: bool = False) -> Iterator[Snapshot | None]:
     """The current generation with its derived files open, so that no later publish can take them away.
 
     Raises Damaged if one of them is not whole; if it was only retired meanwhile, the newer generation is opened.
+    `compute`: what they hold is derived from the catalog, in memory.
     """
     for _ in range(_RETRIES):
         with opened(folder, log) as snapshot:
             try:
                 if snapshot is not None:
-                    snapshot.open_derived()
+                    snapshot.compute_derived() if compute else snapshot.open_derived()
             except Damaged:
-                if snapshot is None or _newest(folder) == snapshot.number:
+                if snapshot is None or _newest(folder, log) == snapshot.number:
                     raise
                 continue
             yield snapshot
@@ -189,8 +217,8 @@ def searchable(folder: Path, log: Path | None = None) -> Iterator[Snapshot | Non
     raise Damaged("every generation was retired while it was being opened")
 
 
-def _newest(folder: Path) -> int:
-    connection = catalog.open_for_reading(folder)
+def _newest(folder: Path, log: Path | None) -> int:
+    connection = catalog.open_for_reading(folder, log)
     if connection is None:
         return 0
     try:

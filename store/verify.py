@@ -24,10 +24,24 @@ def opened(path: Path, entry: dict[str, Any], log: Path | None) -> Container:
 
     `log`: the database that remembers, by stat, digests that matched.
     """
+    check(path, entry, log)
+    return Container(path)
+
+
+def check(path: Path, entry: dict[str, Any], log: Path | None) -> None:
+    """Look at the stat of a derived file, and digest it on any mismatch; raises Damaged, naming the file."""
     stat = _stat(path)
     if any(stat[key] != entry[key] for key in _STAT) and not _digest_matches(path, stat, entry, log):
         raise Damaged(f"{path.name} is cut or altered")
-    return Container(path)
+
+
+def problem(path: Path, entry: dict[str, Any], log: Path | None) -> str | None:
+    """What is wrong with a derived file, if anything."""
+    try:
+        check(path, entry, log)
+    except Damaged as damage:
+        return str(damage)
+    return None
 
 
 def _digest_matches(path: Path, stat: dict[str, int], entry: dict[str, Any], log: Path | None) -> bool:

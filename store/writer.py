@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,15 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from store import catalog, disk, embeddings, files, publish
+from store import catalog, disk, embeddings, files, publish, salvage, seal
 from store.embeddings import Vocabulary
+from store.errors import WhereinError
 from store.files import FileRow, StagedFile
 from store.lock import writing
 from store.records import FileStat, Problem
 
 
 class Writer:
-    """Open under the collection's lock; everything staged is seen only after `publish`."""
+    """Open under the collection's lock; everything staged is seen only after `publish`.
+
+    `salvaged`: how many embeddings were saved from a damaged catalog that was put away.
+    """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self.connection = connection
@@ -27,6 +30,7 @@ class Writer:
         self.current = catalog.current(connection)
         self.vocabulary = Vocabulary(connection)
         self.dirty = False
+        self.salvaged: int | None = None
 
     def recover(self) -> None:
         """Drop what a run that did not end had staged."""
@@ -123,41 +127,38 @@ class Writer:
 
 
 @contextmanager
-def opened(folder: Path, name: str, wait_seconds: float = 0.0, anew: bool = False) -> Iterator[Writer]:
+def opened(
+    folder: Path, name: str, wait_seconds: float = 0.0, anew: bool = False, log: Path | None = None
+) -> Iterator[Writer]:
     """Take the lock and open a Writer; raises (exit 5) if another process writes.
 
-    `anew`: a catalog that cannot be read is put away first, for a rebuild from nothing.
+    `anew`: a damaged catalog is put away first, for a rebuild from what can be saved of its embeddings.
     """
     with writing(folder, name, wait_seconds):
-        if anew:
-            _put_away_if_damaged(folder)
-        connection = catalog.open_for_writing(folder)
+        connection, salvaged = _connected(folder, log, anew=anew)
         try:
             index = Writer(connection, folder)
+            index.salvaged = salvaged
             index.recover()
             yield index
+        except sqlite3.DatabaseError as error:
+            raise catalog.explained(folder, error) from error
         finally:
             connection.close()
+            seal.closed(folder)
+
+
+def _connected(folder: Path, log: Path | None, *, anew: bool) -> tuple[sqlite3.Connection, int | None]:
+    """The catalog, and how many embeddings were saved if a damaged one was put away."""
+    try:
+        return catalog.open_for_writing(folder, log), None
+    except WhereinError as error:
+        if not anew or error.kind != "damaged":
+            raise
+    saved = salvage.put_away(folder)
+    return catalog.open_for_writing(folder, log), saved
 
 
 def peek(connection: sqlite3.Connection, folder: Path) -> Writer:
     """The catalog as it is, to look at only."""
     return Writer(connection, folder)
-
-
-def _put_away_if_damaged(folder: Path) -> None:
-    path = folder / catalog.NAME
-    if not path.exists():
-        return
-    connection = sqlite3.connect(path)
-    try:
-        healthy = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
-        healthy = healthy and connection.execute("PRAGMA user_version").fetchone()[0] > 0
-    except sqlite3.DatabaseError:
-        healthy = False
-    finally:
-        connection.close()
-    if not healthy:
-        for file in folder.glob(catalog.NAME + "*"):
-            disk.remove(file)
-        shutil.rmtree(folder / catalog.DERIVED, ignore_errors=True)

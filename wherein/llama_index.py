@@ -10,12 +10,11 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from llama_index.retrievers.bm25 import BM25Retriever
 
-from store import snapshot
 from store.records import Hit
 from store.snapshot import Passage
 from tasks.keyword import bm25_scores, bm25s_index
 from tasks.source import Source, top
-from wherein.pipelines import wording
+from wherein.pipelines import sources, wording
 from wherein.pipelines.query import QueryOptions, search
 from wherein.workspace import Workspace
 
@@ -61,11 +60,8 @@ class KeywordRetriever(BM25Retriever):  # type: ignore[misc]
 @contextmanager
 def _opened(workspace: Workspace, collection: str) -> Iterator[Source]:
     """A collection's current generation as a source."""
-    workspace.collection(collection)
-    with snapshot.searchable(workspace.folder_of(collection), workspace.log) as opened:
-        if opened is None:
-            raise snapshot.no_index([collection])
-        yield Source(collection, opened)
+    with sources.opened(workspace, [collection], []) as found:
+        yield Source(*found[0])
 
 
 def _node(collection: str, found: Hit | Passage) -> TextNode:

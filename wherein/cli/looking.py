@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,6 +41,7 @@ def status(call: Call, collections: Chosen = None) -> int:
 
 def _describe(entry: CollectionStatus) -> None:
     lines = [entry.error] if entry.error else [_counts(entry), _age(entry)]
+    lines += [f"{problem}: the next search or ingest rebuilds it from the catalog" for problem in entry.damaged]
     if entry.languages:
         lines.append("languages: " + ", ".join(f"{name} {count:,}" for name, count in entry.languages.items()))
     if entry.settings["differing"]:
@@ -64,6 +66,9 @@ def _counts(entry: CollectionStatus) -> str:
 def _age(entry: CollectionStatus) -> str:
     if entry.generation is None or entry.age_seconds is None:
         return f"not indexed yet: run `wherein ingest {entry.name}`"
+    if entry.held:
+        made = f"generation {entry.generation}, published {age(entry.age_seconds)} ({entry.refreshed_at}), is held"
+        return f"{made}; the newest is {entry.newest}: `wherein generations --use latest` goes on with that"
     return f"generation {entry.generation}, refreshed {age(entry.age_seconds)} ({entry.refreshed_at})"
 
 
@@ -80,6 +85,7 @@ def files(
     from wherein.pipelines.listing import files as run
 
     entries = run(call.workspace, collections or (), state)
+    _tell_damage(call, collections)
     if call.as_json:
         return call.document(to_json(entries))
     several = len({entry.collection for entry in entries}) > 1
@@ -89,6 +95,14 @@ def files(
         facts = f"{entry.state:8} {entry.date or '':10} {size_text:>9} {counted(entry.chunks, 'chunk'):>11}"
         print_line(one_line(f"{facts}  {name}{f'  ({entry.reason})' if entry.reason else ''}"))
     return 0
+
+
+def _tell_damage(call: Call, collections: Sequence[str] | None) -> None:
+    """Say what the next search will have to rebuild; nothing here depends on it."""
+    from wherein.pipelines.inspect import damage
+
+    if not call.quiet and not call.as_json:
+        call.notes(*damage(call.workspace, collections or ()))
 
 
 @command("show", _PANEL)
@@ -105,6 +119,7 @@ def show(
     from wherein.pipelines.show import show as run
 
     shown = run(call.workspace, target, collections or ())
+    _tell_damage(call, collections)
     if call.as_json:
         return call.document(to_json(shown))
     if sys.stdout.isatty():
@@ -132,6 +147,7 @@ def keywords(
     from wherein.pipelines.keywords import keywords as run
 
     found = run(call.workspace, terms, collections or (), regex=regex, context=context)
+    _tell_damage(call, collections)
     code = 0 if found.hits else NOT_FOUND
     if call.as_json:
         return call.document(to_json(found), code)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from store import catalog, writer
+from store import catalog, repair, writer
 from store.errors import FAILED, PARTIAL, WhereinError
 from store.files import FileRow
 from store.records import FileStat, Problem, StageTime
@@ -63,8 +64,11 @@ def ingest(
     started = time.perf_counter()
     with (
         tracing() as trace,
-        writer.opened(workspace.folder_of(name), name, options.wait_seconds, anew=options.rebuild) as index,
+        writer.opened(
+            workspace.folder_of(name), name, options.wait_seconds, anew=options.rebuild, log=workspace.log
+        ) as index,
     ):
+        health = _health(workspace, name, index)
         known = Known(index.live(), index.settings(), index.last_scan_ns)
         todo = plan.make(workspace, name, known, options)
         outcome = _bring_in(workspace, name, index, todo, options, progress)
@@ -72,6 +76,7 @@ def ingest(
         _publish_if_needed(workspace, index, todo, outcome)
         index.finish([*todo.diff.touched, *outcome.touched], outcome.pending, todo.scan.started_ns, todo.scan.excluded)
         report = _report(name, index, todo, outcome, trace, time.perf_counter() - started)
+        report = replace(report, notes=(*health, *report.notes))
     if outcome.unreachable is not None and not any(e in ("added", "changed") for e in outcome.events.values()):
         raise WhereinError(
             f"The embedding model of collection {name!r} could not be reached ({outcome.unreachable}):"
@@ -80,6 +85,21 @@ def ingest(
             code=FAILED,
         )
     return report
+
+
+def _health(workspace: Workspace, name: str, index: Writer) -> list[str]:
+    """Mend what is damaged of the index; what was done, and what a person should know of it."""
+    mended = repair.mend(index, workspace.log)
+    notes = [f"{problem}: rebuilt from the catalog, without calling a model" for problem in mended]
+    if index.salvaged is not None:
+        notes.append(f"the damaged catalog was put away; {index.salvaged:,} embeddings in it were whole and are kept")
+    held = catalog.held(index.connection)
+    if held is not None:
+        notes.append(
+            f"questions go on reading generation {held}, which is held: `wherein generations --use latest --collection"
+            f" {name}` ends that"
+        )
+    return notes
 
 
 def _works(todo: Plan) -> list[Work]:
@@ -193,7 +213,7 @@ def _rehearse(workspace: Workspace, name: str, options: IngestOptions) -> Ingest
     started = time.perf_counter()
     folder = workspace.folder_of(name)
     with tracing() as trace:
-        known, number, chunks = _peek(folder, options)
+        known, number, chunks = _peek(folder, workspace.log)
         todo = plan.make(workspace, name, known, options)
     events = {w.stat.path: w.event for w in _works(todo)}
     texts, tokens = plan.estimate(todo, [w.stat.size_bytes for w in _works(todo) if w.event in ("added", "changed")])
@@ -204,8 +224,8 @@ def _rehearse(workspace: Workspace, name: str, options: IngestOptions) -> Ingest
     )  # fmt: skip
 
 
-def _peek(folder: Any, options: IngestOptions) -> tuple[Known, int, int]:
-    connection = catalog.open_for_reading(folder)
+def _peek(folder: Path, log: Path) -> tuple[Known, int, int]:
+    connection = catalog.open_for_reading(folder, log)
     if connection is None:
         return Known({}, None, 0), 0, 0
     try:

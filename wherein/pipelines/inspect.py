@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from sqlite3 import Connection, Row
 
 from store import snapshot
@@ -13,12 +13,24 @@ from tasks.globs import nfc
 from wherein.workspace import Workspace
 
 
+def generation(workspace: Workspace, name: str) -> AbstractContextManager[Snapshot | None]:
+    """The generation of a collection that is read now."""
+    return snapshot.opened(workspace.folder_of(name), workspace.log)
+
+
+def damage(workspace: Workspace, chosen: Sequence[str] = ()) -> list[str]:
+    """What is wrong with derived files, which this needs not, but the next search does."""
+    with opened(workspace, chosen) as found:
+        problems = [(name, problem) for name, opening in found for problem in opening.problems()]
+    return [f"{name}: {problem}: the next search or ingest rebuilds it from the catalog" for name, problem in problems]
+
+
 @contextmanager
 def opened(workspace: Workspace, chosen: Sequence[str] = ()) -> Iterator[list[tuple[str, Snapshot]]]:
     """(name, generation) of each collection that has one; raises (exit 1) if none has."""
     names = workspace.names(chosen)
     with ExitStack() as stack:
-        openings = [(name, stack.enter_context(snapshot.opened(workspace.folder_of(name)))) for name in names]
+        openings = [(name, stack.enter_context(generation(workspace, name))) for name in names]
         found = [(name, opening) for name, opening in openings if opening is not None]
         if not found:
             raise snapshot.no_index(names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -12,23 +11,32 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from store import catalog, lock, snapshot
+from store import catalog, lock, seal
 from store.errors import FAILED, PARTIAL, WhereinError
+from store.purge import size_bytes
 from store.records import Problem
 from store.snapshot import Snapshot
 from tasks.globs import nfc
-from wherein.pipelines import models
+from wherein.pipelines import inspect, models
 from wherein.pipelines.inspect import pending
 from wherein.workspace import Workspace
+
+UNREADABLE = ("damaged", "version", "disk", "busy")
+"""Kinds of errors that say why one index cannot be read."""
 
 
 @dataclass(slots=True)
 class CollectionStatus:
-    """One collection; `generation` is None before the first ingest, `error` says why it cannot be read."""
+    """One collection; `generation` is None before the first ingest, `error` says why it cannot be read.
+
+    `held`: the generation stays by a person's choice; `damaged`: derived files that the next search rebuilds.
+    """
 
     name: str
     root: str
     generation: int | None = None
+    newest: int | None = None
+    held: bool = False
     refreshed_at: str | None = None
     age_seconds: float | None = None
     files: dict[str, int] = field(
@@ -41,6 +49,7 @@ class CollectionStatus:
     writing: bool = False
     interrupted_run: dict[str, Any] | None = None
     problems: list[Problem] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     error: str | None = None
 
 
@@ -65,26 +74,25 @@ def status(workspace: Workspace, chosen: Sequence[str] = ()) -> Status:
 
 def _collection(workspace: Workspace, name: str) -> CollectionStatus:
     folder = workspace.folder_of(name)
-    entry = CollectionStatus(name, str(workspace.path(workspace.collection(name).path)), bytes=_bytes(folder))
+    entry = CollectionStatus(name, str(workspace.path(workspace.collection(name).path)), bytes=size_bytes(folder))
     try:
-        with snapshot.opened(folder) as opening:
+        with inspect.generation(workspace, name) as opening:
             if opening is not None:
                 _fill(workspace, entry, opening)
-        _run_state(folder, entry)
+        _run_state(workspace, folder, entry)
     except WhereinError as error:
-        if error.kind != "damaged":
+        if error.kind not in UNREADABLE:
             raise
         entry.error = error.message
     return entry
 
 
-def _bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 def _fill(workspace: Workspace, entry: CollectionStatus, opening: Snapshot) -> None:
-    refreshed = float(catalog.get(opening.connection, "refreshed_at", opening.published_at))
+    refreshed = opening.refreshed_at
     entry.generation = opening.number
+    entry.newest = catalog.current(opening.connection)
+    entry.held = opening.held
+    entry.damaged = opening.problems()
     entry.refreshed_at = datetime.fromtimestamp(refreshed, UTC).astimezone(workspace.zone).isoformat(timespec="seconds")
     entry.age_seconds = round(max(0.0, time.time() - refreshed), 3)
     _count(entry, opening)
@@ -114,9 +122,9 @@ def _differing(workspace: Workspace, name: str, opening: Snapshot) -> dict[str, 
         return {"embedding": {"index": recorded, "settings": None, "error": error.message}}
 
 
-def _run_state(folder: Path, entry: CollectionStatus) -> None:
+def _run_state(workspace: Workspace, folder: Path, entry: CollectionStatus) -> None:
     """A run that is going on now, or that began and did not end."""
-    connection = catalog.open_for_reading(folder)
+    connection = catalog.open_for_reading(folder, workspace.log)
     if connection is None:
         return
     try:
@@ -125,18 +133,8 @@ def _run_state(folder: Path, entry: CollectionStatus) -> None:
     finally:
         connection.close()
     # The lock is tried only where a run is recorded: it must never be in the way of a writer that starts.
-    entry.writing = run is not None and _alive(int(run["pid"])) and lock.held(folder)
+    entry.writing = run is not None and seal.alive(int(run["pid"])) and lock.held(folder)
     entry.interrupted_run = None if entry.writing else run
-
-
-def _alive(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _installed(package: str) -> str | None:
