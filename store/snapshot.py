@@ -161,6 +161,17 @@ class Snapshot:
             f" WHERE {shown(self.number)} ORDER BY path"
         )
 
+    def places(self) -> Iterator[tuple[int, str, str | None, int]]:
+        """(id, path, date, modified_ns) of every file of this generation."""
+        yield from self.connection.execute(f"SELECT id, path, date, mtime_ns FROM files WHERE {shown(self.number)}")
+
+    def dated(self, first: str, last: str) -> list[int]:
+        """Ids of the files whose own date lies between two ISO days, both included."""
+        rows = self.connection.execute(
+            f"SELECT id FROM files WHERE {shown(self.number)} AND date BETWEEN ? AND ?", (first, last)
+        )
+        return [int(row[0]) for row in rows]
+
     def text_of(self, content_id: int) -> str:
         return self._content(content_id)
 

@@ -55,22 +55,19 @@ def _files(snapshot: Snapshot, filters: Filters, day_of: DayOf | None) -> list[i
     last = filters.last.isoformat() if filters.last else "9999-99-99"
     dated = filters.first is not None or filters.last is not None
     chosen = []
-    for row in snapshot.files():
-        day = row["date"] or (day_of(row["mtime_ns"]) if day_of else None)
-        if match is not None and not match(nfc(row["path"])):
+    for id_, path, own, modified_ns in snapshot.places():
+        if match is not None and not match(nfc(path)):
             continue
+        day = own or (day_of(modified_ns) if dated and day_of else None)
         if not dated or (day is not None and first <= day <= last):
-            chosen.append(int(row["id"]))
+            chosen.append(id_)
     return chosen
 
 
 def dated_rows(source: Source, ranges: Sequence[tuple[date, date]]) -> NDArray[np.bool_]:
     """The rows of files whose own date (never a file time) lies in one of the ranges."""
-    spans = [(first.isoformat(), last.isoformat()) for first, last in ranges]
     return source.in_files(
-        int(row["id"])
-        for row in source.snapshot.files()
-        if row["date"] and any(first <= row["date"] <= last for first, last in spans)
+        id_ for first, last in ranges for id_ in source.snapshot.dated(first.isoformat(), last.isoformat())
     )
 
 
