@@ -127,6 +127,20 @@ def test_without_evidence_no_model_is_asked(ready: Workspace) -> None:
     assert ready.stub.chats == []
 
 
+def test_an_interrupted_comparison_keeps_the_answers_it_has(ready: Workspace) -> None:
+    gate = ready.stub.hold("chat", 2)
+    running = ready.start("compare", "pelican code?", *TWO)
+    gate.wait_reached()
+    assert [file.name for file in (ready.root / "results").rglob("*.txt")] == ["results_m1_t0.3.txt"]
+    running.interrupt()
+    running.wait(20).expect(130)
+    gate.release()
+    (report,) = _reports(ready)
+    kept = json.loads(report.read_text(encoding="utf-8"))
+    assert [answer["model"] for answer in kept["answers"]] == ["m1"]
+    assert "interrupted after 1 of 2 answers" in kept["notes"]
+
+
 def test_questions_from_a_file_are_numbered(ready: Workspace) -> None:
     (ready.root / "questions.txt").write_text("pelican code?\ngarden notes?\n", encoding="utf-8")
     flags = ("--questions", "questions.txt", "--model", "m1", "--temperature", "0.3", "--out", "out")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,8 @@ from tests.unit.hits import hit, hits
 from wherein.pipelines.compare import code
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
 from wherein.pipelines.report import page
-from wherein.pipelines.report_files import file_name, texts
+from wherein.pipelines.report_files import Report, file_name
+from wherein.workspace import Workspace
 
 VOID = {"meta", "link", "br", "hr", "img"}
 
@@ -175,12 +177,18 @@ def test_file_names_hold_what_sets_answers_apart() -> None:
     assert file_name(answer, 4, repeated=True) == "results_odd-name-7b-v2_t0.3_q4_r2.txt"
 
 
-def test_names_that_make_the_same_file_name_lose_no_answer() -> None:
+def test_names_that_make_the_same_file_name_lose_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "wherein.toml").write_text('[collections.c]\npath = "."\n', encoding="utf-8")
     passages = hits("text")
-    one = asked("q", passages, *(answered(f"By {model} [1].", passages, model) for model in ("a/b", "a-b", "a:b")))
-    found = texts(compared(one))
-    assert list(found) == ["results_a-b_t0.3.txt", "results_a-b_t0.3_2.txt", "results_a-b_t0.3_3.txt"]
-    assert all(f"By {model} [1]." in text for model, text in zip(("a/b", "a-b", "a:b"), found.values(), strict=True))
+    models = ("a/b", "a-b", "a:b")
+    one = asked("q", passages, *(answered(f"By {model} [1].", passages, model) for model in models))
+    report = Report(Workspace.find(tmp_path), tmp_path / "out", "0" * 64, questions=1, repeats=1)
+    for answer in one.answers:
+        report.keep(1, one, answer)
+    names = ["results_a-b_t0.3.txt", "results_a-b_t0.3_2.txt", "results_a-b_t0.3_3.txt"]
+    assert sorted(file.name for file in report.folder.iterdir()) == sorted(names)
+    for model, name in zip(models, names, strict=True):
+        assert f"By {model} [1]." in (report.folder / name).read_text(encoding="utf-8")
 
 
 def test_the_time_of_a_file_is_not_shown_as_the_date_of_its_text() -> None:

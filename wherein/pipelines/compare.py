@@ -13,9 +13,10 @@ from tasks.measure import measure
 from tasks.prompt import Prompt, load_template
 from tasks.providers.base import GenerationFailed
 from tasks.stage import tracing
-from wherein.pipelines import comparison, query, report_files, synthesis
+from wherein.pipelines import comparison, query, synthesis
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
 from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.report_files import Report
 from wherein.pipelines.synthesis import Choice, Model
 from wherein.workspace import Workspace
 
@@ -49,24 +50,36 @@ def compare(
     Raises WhereinError: exit 1 without an index, exit 2 for what cannot be asked or loaded.
     """
     asked, choices = _settle(workspace, questions, options)
-    frozen: list[QuestionComparison] = []
-    for question in questions:
-        with tracing() as trace:
-            evidence = query.retrieve(workspace, question, options.query)
-        frozen.append(QuestionComparison.of(replace(evidence, stages=trace.times()), comparison.digest(evidence)))
+    frozen = [_freeze(workspace, question, options) for question in questions]
     window = min(model.window for model in asked)
     prompts = [_prompt(workspace, one, options, choices[0], window) for one in frozen]
+    report = Report(workspace, options.out, frozen[0].evidence_digest, len(frozen), options.repeat)
     todo = [(m, c, r, i) for m in asked for i in range(len(frozen)) for c in choices for r in range(options.repeat)]
-    with tracing() as trace:
-        for number, (model, choice, repeat, index) in enumerate(todo, 1):
-            sent = prompts[index]
-            if sent is not None:
-                seeded = replace(choice, seed=choice.seed + repeat)
-                frozen[index].answers.append(_one(workspace, model, sent, seeded, repeat + 1))
-            progress(model.name, number, len(todo))
     notes = _notes(asked, window, prompts)
-    done = Comparison(tuple(frozen), notes, trace.times(), window, code(frozen), options.models)
-    return report_files.write(workspace, done, options.out)
+    with tracing() as trace:
+
+        def done(*more: str) -> Comparison:
+            times = trace.times()
+            return Comparison(tuple(frozen), (*notes, *more), times, window, code(frozen), options.models)
+
+        try:
+            for number, (model, choice, repeat, index) in enumerate(todo, 1):
+                sent, one = prompts[index], frozen[index]
+                if sent is not None:
+                    seeded = replace(choice, seed=choice.seed + repeat)
+                    one.answers.append(_one(workspace, model, sent, seeded, repeat + 1))
+                    report.keep(index + 1, one, one.answers[-1])
+                progress(model.name, number, len(todo))
+        except KeyboardInterrupt:
+            report.close(done(f"interrupted after {sum(len(one.answers) for one in frozen)} of {len(todo)} answers"))
+            raise
+    return report.close(done())
+
+
+def _freeze(workspace: Workspace, question: str, options: CompareOptions) -> QuestionComparison:
+    with tracing() as trace:
+        evidence = query.retrieve(workspace, question, options.query)
+    return QuestionComparison.of(replace(evidence, stages=trace.times()), comparison.digest(evidence))
 
 
 def _settle(

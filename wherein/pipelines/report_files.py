@@ -16,28 +16,34 @@ from wherein.pipelines.report import page
 from wherein.workspace import Workspace
 
 
-def write(workspace: Workspace, done: Comparison, out: Path | None) -> Comparison:
-    """Write report.html, report.json and one text file an answer; returns the comparison with its folder."""
-    now = datetime.now(workspace.zone)
-    name = f"{now.strftime('%Y%m%dT%H%M%S')}-{done.questions[0].evidence_digest[:8]}"
-    folder = out if out is not None else workspace.results / "compare" / name
-    done = replace(done, folder=folder)
-    disk.make_folder(folder)
-    for file, text in texts(done).items():
-        _write(folder / file, text)
-    _write(folder / "report.json", json.dumps(done.to_json(), ensure_ascii=False, indent=1) + "\n")
-    _write(folder / "report.html", page(done, now.isoformat(" ", "minutes")))
-    return done
+class Report:
+    """The folder of one comparison: each answer is written when it comes, the rest at the end.
 
+    `questions`, `repeats`: how many there are; models whose names make the same file name get numbered ones.
+    """
 
-def texts(done: Comparison) -> dict[str, str]:
-    """File names and what goes there; models whose names make the same file name get numbered ones."""
-    found: dict[str, str] = {}
-    for number, one in enumerate(done.questions, 1):
-        for answer in one.answers:
-            name = file_name(answer, number if len(done.questions) > 1 else None, _repeats(one) > 1)
-            found[_free(name, found)] = _text(one, answer)
-    return found
+    def __init__(self, workspace: Workspace, out: Path | None, digest: str, questions: int, repeats: int) -> None:
+        self._now = datetime.now(workspace.zone)
+        name = f"{self._now.strftime('%Y%m%dT%H%M%S')}-{digest[:8]}"
+        self.folder = out if out is not None else workspace.results / "compare" / name
+        self._several = questions > 1
+        self._repeated = repeats > 1
+        self._taken: set[str] = set()
+
+    def keep(self, number: int, one: QuestionComparison, answer: Compared) -> None:
+        """Write the text file of an answer to the question of that number, from 1."""
+        name = _free(file_name(answer, number if self._several else None, self._repeated), self._taken)
+        self._taken.add(name)
+        disk.make_folder(self.folder)
+        _write(self.folder / name, _text(one, answer))
+
+    def close(self, done: Comparison) -> Comparison:
+        """Write report.json and report.html; returns the comparison with its folder."""
+        done = replace(done, folder=self.folder)
+        disk.make_folder(self.folder)
+        _write(self.folder / "report.json", json.dumps(done.to_json(), ensure_ascii=False, indent=1) + "\n")
+        _write(self.folder / "report.html", page(done, self._now.isoformat(" ", "minutes")))
+        return done
 
 
 def _free(name: str, taken: Container[str]) -> str:
@@ -49,10 +55,6 @@ def _free(name: str, taken: Container[str]) -> str:
 def _write(file: Path, text: str) -> None:
     """Half a surrogate pair, which a model may emit, is written as a question mark."""
     disk.write_file(file, [text.encode("utf-8", "replace")])
-
-
-def _repeats(one: QuestionComparison) -> int:
-    return max((answer.repeat for answer in one.answers), default=1)
 
 
 def file_name(answer: Compared, question: int | None, repeated: bool) -> str:
