@@ -32,22 +32,26 @@ def derive(connection: sqlite3.Connection, number: int) -> Afresh:
     """Everything of generation `number`, in memory."""
     import numpy as np
 
+    table, keywords = without_vectors(connection, number)
+    ids, place = np.unique(table.arrays["embedding"], return_inverse=True)
+    table.arrays |= {"segment": np.full(len(place), OWN_SEGMENT, np.int32), "row": place.astype(np.int32)}
+    vectors = matrix(connection, ids)
+    meta = {"segment": OWN_SEGMENT, "rows": len(ids), "dims": vectors.shape[1]}
+    return Afresh(table, keywords, Named(meta, {"vectors": vectors}))
+
+
+def without_vectors(connection: sqlite3.Connection, number: int) -> tuple[Named, Named]:
+    """The rows of generation `number`, their vectors where the catalog says, and its keyword index."""
     which = shown(number)
     read = rows.read(connection, which)
     index = postings.build(read.counted, partial(embeddings.terms, connection))
-    ids, place = np.unique(read.table["embedding"], return_inverse=True)
-    table = {**read.table, "segment": np.full(len(place), OWN_SEGMENT, np.int32), "row": place.astype(np.int32)}
-    count = len(place)
-    arrays = {**table, "group": rows.groups(table["key"]), "term": index.ids}
-    matrix = _matrix(connection, ids)
-    return Afresh(
-        Named({"rows": count, "languages": rows.languages(connection, which)}, arrays),
-        Named({"rows": count}, dict(index.arrays)),
-        Named({"segment": OWN_SEGMENT, "rows": len(ids), "dims": matrix.shape[1]}, {"vectors": matrix}),
-    )
+    count = len(read.table["chunk"])
+    arrays = {**read.table, "group": rows.groups(read.table["key"]), "term": index.ids}
+    meta = {"rows": count, "languages": rows.languages(connection, which)}
+    return Named(meta, arrays), Named({"rows": count}, dict(index.arrays))
 
 
-def _matrix(connection: sqlite3.Connection, ids: NDArray[Any]) -> NDArray[Any]:
+def matrix(connection: sqlite3.Connection, ids: NDArray[Any]) -> NDArray[Any]:
     """The vectors of some embeddings, in their order; (n, d) float32."""
     import numpy as np
 

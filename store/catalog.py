@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +50,11 @@ def explained(folder: Path, error: Exception) -> WhereinError:
     return damaged(folder.name, "it holds bytes that are no text" if isinstance(error, UnicodeError) else str(error))
 
 
-def open_for_writing(folder: Path, log: Path | None = None) -> sqlite3.Connection:
-    """Open or create the catalog, checked and migrated; raises WhereinError if it is not a whole catalog of ours."""
+def open_for_writing(folder: Path, log: Path | None = None, *, thorough: bool = False) -> sqlite3.Connection:
+    """Open or create the catalog, checked and migrated; raises WhereinError if it is not a whole catalog of ours.
+
+    `thorough`: it is read as a whole even if it is as its writer left it.
+    """
     sealed = seal.read(folder)
     _exists(folder, sealed)
     connection = sqlite3.connect(folder / NAME, isolation_level=None, timeout=30, check_same_thread=False)
@@ -59,7 +64,11 @@ def open_for_writing(folder: Path, log: Path | None = None) -> sqlite3.Connectio
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -65536")
         if _version(connection, folder) == len(MIGRATIONS):
-            _check(connection, folder, sealed, log, writing=True)
+            with _doubts(connection, folder, sealed):
+                if thorough:
+                    trust.read_all(connection)
+                else:
+                    trust.check_for_writing(connection, folder, sealed, log)
         schema.migrate(connection)
         seal.opened(folder, current(connection))
     except UNREADABLE as error:
@@ -107,7 +116,8 @@ def open_for_reading(folder: Path, log: Path | None = None) -> sqlite3.Connectio
     try:
         version = _version(connection, folder)
         if version == len(MIGRATIONS):
-            _check(connection, folder, sealed, log)
+            with _doubts(connection, folder, sealed):
+                trust.check(connection, folder, sealed, log)
             return connection
         _refuse(connection, folder, version)
     except UNREADABLE as error:
@@ -133,11 +143,11 @@ def _refuse(connection: sqlite3.Connection, folder: Path, version: int) -> None:
         raise damaged(folder.name, "it holds no tables")
 
 
-def _check(
-    connection: sqlite3.Connection, folder: Path, sealed: Seal | None, log: Path | None, *, writing: bool = False
-) -> None:
+@contextmanager
+def _doubts(connection: sqlite3.Connection, folder: Path, sealed: Seal | None) -> Iterator[None]:
     try:
-        trust.check(connection, folder, sealed, current(connection), log, writing=writing)
+        trust.check_newest(sealed, current(connection))
+        yield
     except trust.Doubtful as doubt:
         raise damaged(folder.name, str(doubt)) from doubt
 

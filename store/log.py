@@ -127,6 +127,21 @@ def remember_digest(path: Path, name: str, mark: str) -> bool:
     return False
 
 
+def damage(path: Path) -> str | None:
+    """What SQLite finds wrong with the database, if anything; None too if there is none."""
+    if not path.exists():
+        return None
+    try:
+        with closing(_open_for_reading(path)) as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return str(error)
+    if version > 1:
+        return f"it was written by a newer version (schema {version}, known 1)"
+    return None if found == "ok" else " ".join(str(found).split())
+
+
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():

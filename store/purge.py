@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from store import catalog, disk, embeddings, publish, segments, writer
+from store import catalog, disk, embeddings, publish, writer
 from store.errors import BUSY, WhereinError
 
 
@@ -29,8 +29,7 @@ def purge(folder: Path, name: str, wait_seconds: float = 10.0) -> Purged:
             raise WhereinError(f"Collection {name!r} is not indexed: there is nothing to purge.", kind="no-index")
         connection = index.connection
         _refuse_held(name, catalog.held(connection))
-        with disk.transaction(connection):
-            segments.loosen(connection, segments.numbers(connection))
+        index.loosen()
         generation = index.publish(settings, keep=1)
         with disk.transaction(connection):
             publish.mark_used(connection)

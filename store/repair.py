@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from store import catalog, disk, publish, segments, verify, writer
+from store import catalog, publish, verify, writer
 from store.errors import WhereinError
 from store.writer import Writer
 
@@ -30,9 +30,7 @@ def mend(index: Writer, log: Path | None = None) -> list[str]:
     problems = damaged(index, index.current, log)
     found = [problem for problem in mend_held(index, log) if problem not in problems]
     if problems:
-        with disk.transaction(index.connection):
-            segments.loosen(index.connection, segments.numbers(index.connection))
-        index.dirty = True
+        index.loosen()
     return [*found, *problems]
 
 

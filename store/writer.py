@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from store import catalog, disk, embeddings, files, publish, salvage, seal
+from store import catalog, disk, embeddings, files, publish, salvage, seal, segments
 from store.embeddings import Vocabulary
 from store.errors import WhereinError
 from store.files import FileRow, StagedFile
@@ -108,6 +108,12 @@ class Writer:
             catalog.put(self.connection, "excluded", excluded)
             self.connection.execute("DELETE FROM meta WHERE key = 'run'")
 
+    def loosen(self) -> None:
+        """Let the next generation write every vector anew."""
+        with disk.transaction(self.connection):
+            segments.loosen(self.connection, segments.numbers(self.connection))
+        self.dirty = True
+
     def publish(self, settings: dict[str, Any], keep: int) -> int:
         self.current = publish.publish(self.connection, self.folder, settings, keep)
         self.dirty = False
@@ -151,7 +157,7 @@ def opened(
 def _connected(folder: Path, log: Path | None, *, anew: bool) -> tuple[sqlite3.Connection, int | None]:
     """The catalog, and how many embeddings were saved if a damaged one was put away."""
     try:
-        return catalog.open_for_writing(folder, log), None
+        return catalog.open_for_writing(folder, log, thorough=anew), None
     except WhereinError as error:
         if not anew or error.kind != "damaged":
             raise

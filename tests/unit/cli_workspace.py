@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from wherein.cli.program import run
 
 NOON_NS = 1_700_049_600_000_000_000  # 2023-11-15, 12:00 UTC
 SETTINGS = {"embedding": {"fingerprint": "f"}, "dates": []}
+UNIT = struct.pack("<f", 1.0)
 SPANS = tuple[tuple[int, int], ...]
 
 
@@ -35,7 +37,7 @@ def staged(index: Writer, path: str, text: str, spans: SPANS = ()) -> StagedFile
     """A file as an ingest would stage it; its chunks are the given spans, by default the whole text."""
     places = spans or (((0, len(text)),) if text.strip() else ())
     keys = [embedding_key("f", text[start:end]) for start, end in places]
-    ids = index.remember({key: bytes(4) for key in keys})
+    ids = index.remember({key: UNIT for key in keys})
     lines = LineIndex(text)
     chunks = [
         StagedChunk(

@@ -69,7 +69,7 @@ def pull(call: Call) -> int:
 @command("doctor", _PANEL)
 def doctor(
     call: Call,
-    deep: Annotated[bool, typer.Option("--deep", help="Read every byte of every index.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Read every byte of every index and compare its parts.")] = False,
 ) -> int:
     """Check settings, folders, indexes and models.
 

@@ -157,6 +157,8 @@ def _remove(index: Writer, todo: Plan, outcome: Outcome) -> None:
 def _publish_if_needed(workspace: Workspace, index: Writer, todo: Plan, outcome: Outcome) -> None:
     if todo.anew and outcome.unreachable is not None:
         return
+    if todo.anew:
+        index.loosen()
     if index.dirty or index.settings() != todo.shape or index.current == 0:
         _publish(index, todo.shape, workspace.settings.index.keep_generations)
 
