@@ -37,7 +37,7 @@ def staged(index: Writer, path: str, text: str, spans: SPANS = ()) -> StagedFile
     """A file as an ingest would stage it; its chunks are the given spans, by default the whole text."""
     places = spans or (((0, len(text)),) if text.strip() else ())
     keys = [embedding_key("f", text[start:end]) for start, end in places]
-    ids = index.remember({key: UNIT for key in keys})
+    ids = index.remember(dict.fromkeys(keys, UNIT))
     lines = LineIndex(text)
     chunks = [
         StagedChunk(
