@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from flows import connection, reports
@@ -14,6 +15,7 @@ from wherein.cli.program import INTERRUPTED
 from wherein.workspace import Workspace
 
 Show = Callable[[Any], None]
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 def ingest_command() -> int:
@@ -62,6 +64,7 @@ def _parser(name: str, about: str) -> argparse.ArgumentParser:
 def _run(parser: argparse.ArgumentParser, name: str, show: Show) -> int:
     """Settings are checked before a server is started; an error is one sentence on stderr."""
     prepare_streams()
+    _forget_current_folder()
     parameters = vars(parser.parse_args())
     try:
         workspace = Workspace.find(parameters["workspace"], parameters["settings"] or ())
@@ -82,6 +85,12 @@ def _run(parser: argparse.ArgumentParser, name: str, show: Show) -> int:
         print_aside(finished.message)
     sys.stdout.flush()
     return finished.code
+
+
+def _forget_current_folder() -> None:
+    """`python -m` looks for modules there first: a file of the workspace must not be taken for a library."""
+    if Path(sys.path[0]) == Path.cwd() != _ROOT:
+        del sys.path[0]
 
 
 def _flow(name: str) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
@@ -39,12 +40,22 @@ class Own:
     began: datetime
 
 
+class _Runner(Runner):
+    """Remembers that it was told to stop: before it has started, it exits wherever the signal finds it."""
+
+    told_to_stop = False
+
+    def handle_sigterm(self, *args: Any, **kwargs: Any) -> None:
+        self.told_to_stop = True
+        super().handle_sigterm(*args, **kwargs)
+
+
 async def serve(workspace: Workspace, planned: CronSchedule, own: Own | None, say: Say) -> None:
     """Serve until SIGTERM or SIGINT; runs under way are then cancelled, and waited for.
 
     Raises WhereinError if the workspace's own server ends before.
     """
-    runner = Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
+    runner = _Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
     async with get_client() as client:
         active = await _resumed(client, own)
     for deployment in await deployments(workspace, planned, active):
@@ -55,7 +66,7 @@ async def serve(workspace: Workspace, planned: CronSchedule, own: Own | None, sa
     try:
         await runner.start()
     except Exception:
-        if not lost.done():
+        if not runner.told_to_stop:  # else a library took the exit for a failure of its own
             raise
     finally:
         signal.signal(signal.SIGINT, previous)

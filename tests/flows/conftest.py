@@ -15,7 +15,7 @@ import pytest
 
 from flows import server
 from tests.flows.api import Api
-from tests.flows.running import Ended, flow
+from tests.flows.running import Ended, Teller
 from tests.support.workspace import Workspace, open_workspace
 
 os.environ["PREFECT_HOME"] = tempfile.mkdtemp(prefix="wherein-prefect-")  # importing Prefect makes its home
@@ -78,12 +78,19 @@ class Told:
 Tell = Callable[..., Told]
 
 
-def told(orchestrator: Orchestrator, workspace: Workspace) -> Tell:
-    """Run a flow module and find its flow run: the one that was not there before."""
+@pytest.fixture(scope="session")
+def teller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
+    process = Teller(tmp_path_factory.mktemp("teller"))
+    yield process
+    process.end()
+
+
+def told(orchestrator: Orchestrator, teller: Teller, workspace: Workspace) -> Tell:
+    """Run a flow and find its flow run: the one that was not there before."""
 
     def tell(name: str, *arguments: str, code: int = 0) -> Told:
         before = {run["id"] for run in orchestrator.api.flow_runs()}
-        ended = flow(name, *arguments, ws=workspace).expect(code)
+        ended = teller.run(name, *arguments, ws=workspace).expect(code)
         (fresh,) = [run for run in orchestrator.api.flow_runs() if run["id"] not in before]
         return Told(ended, fresh)
 
@@ -91,8 +98,8 @@ def told(orchestrator: Orchestrator, workspace: Workspace) -> Tell:
 
 
 @pytest.fixture
-def tell(orchestrator: Orchestrator, ws: Workspace) -> Tell:
-    return told(orchestrator, ws)
+def tell(orchestrator: Orchestrator, teller: Teller, ws: Workspace) -> Tell:
+    return told(orchestrator, teller, ws)
 
 
 @dataclass(frozen=True)
@@ -106,12 +113,12 @@ class Story:
 
 
 @pytest.fixture(scope="session")
-def story(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrator) -> Iterator[Story]:
+def story(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrator, teller: Teller) -> Iterator[Story]:
     with open_workspace(tmp_path_factory.mktemp("story"), FILES) as workspace:
         workspace.configure({"prefect": {"api_url": orchestrator.api.url}})
         workspace.add_model("second", "stub-second")
         workspace.stub.default_answer = f"It is seven [1]: “The {PLANTED} sleeps beside the harbour wall” [1]."
-        tell = told(orchestrator, workspace)
+        tell = told(orchestrator, teller, workspace)
         models = ("--model", "stubchat", "--model", "second")
         yield Story(
             workspace,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -39,6 +40,31 @@ def python(
 def flow(name: str, *arguments: str, ws: Workspace, env: Mapping[str, str] | None = None) -> Ended:
     """`python -m flows.NAME`"""
     return python("-m", f"flows.{name}", *arguments, ws=ws, env=env)
+
+
+class Teller:
+    """Flow commands run one after another by one process, which imports Prefect once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: folder / name for name in ("out", "err")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.flows.teller"], env=clean_environment(folder), cwd=PROJECT, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, name: str, *arguments: str, ws: Workspace) -> Ended:
+        """`python -m flows.NAME` in a workspace."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        files = {name: str(file) for name, file in self._files.items()}
+        asked = {"name": name, "arguments": arguments, "folder": str(ws.root), **files}
+        print(json.dumps(asked), file=self._process.stdin, flush=True)
+        code = int(self._process.stdout.readline())
+        return Ended(code, *(file.read_text(encoding="utf-8", errors="replace") for file in self._files.values()))
+
+    def end(self) -> None:
+        """Let it go when it has told Prefect all."""
+        self._process.communicate(timeout=60)
 
 
 def start(

@@ -68,8 +68,11 @@ class Up:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """A workspace with no server but its own."""
+    """A workspace with no server but its own, and with files that are named as our packages are."""
     with open_workspace(tmp_path_factory.mktemp("alone"), FILES) as workspace:
+        for name in ("tasks.py", "prefect.py", "store/__init__.py"):
+            (workspace.root / name).parent.mkdir(exist_ok=True)
+            (workspace.root / name).write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
         yield workspace
 
 
@@ -146,7 +149,7 @@ def test_ad_hoc_runs_of_the_served_flows_answer(up: Up) -> None:
 
 
 def test_a_command_is_recorded_while_it_is_up_without_what_was_asked(up: Up) -> None:
-    printed = json.loads(python("-m", "tests.flows.recorded_ask", SECRET_QUESTION, ws=up.ws).expect(0).stdout)
+    printed = json.loads(python("-P", "-m", "tests.flows.recorded_ask", SECRET_QUESTION, ws=up.ws).expect(0).stdout)
     assert printed["answer"] == "It is seven [1]."
     run = next(run for run in up.api.flow_runs() if run["name"] == "wherein ask d1g357")
     assert run["state_name"] == "Completed"
@@ -159,7 +162,7 @@ def test_a_command_is_recorded_while_it_is_up_without_what_was_asked(up: Up) -> 
 
 def test_a_command_is_not_recorded_where_the_settings_say_never(up: Up) -> None:
     env = {"WHEREIN_PREFECT__RECORD": "never"}
-    ended = python("-m", "tests.flows.recorded_ask", "pelican code?", ws=up.ws, env=env).expect(0)
+    ended = python("-P", "-m", "tests.flows.recorded_ask", "pelican code?", ws=up.ws, env=env).expect(0)
     assert not json.loads(ended.stdout)["prefect"]
 
 

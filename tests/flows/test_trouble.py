@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,11 +15,12 @@ from collections.abc import Iterator
 import pytest
 
 from flows import server
-from tests.flows.conftest import FILES, Orchestrator, Tell
+from tests.flows.conftest import FILES, Orchestrator, Story
 from tests.flows.running import flow, processes_of, python, start, wait
+from tests.support.faults import Gate
 from tests.support.workspace import Workspace, open_workspace, tree_bytes
 
-AWAY = {"prefect": {"record": "always", "api_url": "http://127.0.0.1:9/api"}}
+AWAY = {"WHEREIN_PREFECT__RECORD": "always", "WHEREIN_PREFECT__API_URL": "http://127.0.0.1:9/api"}
 
 
 @pytest.fixture(scope="module")
@@ -32,32 +34,21 @@ def own(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrator) ->
         yield workspace
 
 
-def test_the_same_search_works_inside_an_asynchronous_flow(ws: Workspace, tell: Tell) -> None:
-    tell("ingest")
-    printed = json.loads(python("-m", "tests.flows.async_search", "pelican code", ws=ws).expect(0).stdout)
+def test_the_same_search_works_inside_an_asynchronous_flow(story: Story) -> None:
+    printed = json.loads(python("-m", "tests.flows.async_search", "pelican code", ws=story.ws).expect(0).stdout)
     assert printed["plain"][0]["path"] == "a.txt"
     assert printed["inside"] == printed["plain"]
     assert printed["beside"] == printed["plain"]
 
 
-def test_files_with_the_names_of_our_packages_are_not_taken_for_them(ws: Workspace) -> None:
-    (ws.root / "tasks.py").write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
-    (ws.root / "store").mkdir()
-    (ws.root / "store" / "__init__.py").write_text("raise ImportError('nor is this')\n", encoding="utf-8")
-    flow("ingest", ws=ws).expect(0)
-
-
-def test_a_command_does_its_work_when_prefect_is_away(ws: Workspace, tell: Tell) -> None:
-    tell("ingest")
-    ws.configure(AWAY)
-    ws.stub.default_answer = "It is seven [1]."
-    ended = python("-m", "tests.flows.recorded_ask", "pelican code?", ws=ws).expect(0)
-    assert json.loads(ended.stdout)["answer"] == "It is seven [1]."
+def test_a_command_does_its_work_when_prefect_is_away(story: Story) -> None:
+    ended = python("-m", "tests.flows.recorded_ask", "pelican code?", ws=story.ws, env=AWAY).expect(0)
+    assert json.loads(ended.stdout)["answer"] == story.ws.stub.default_answer
     assert ended.stderr.count("note: ") == 1
 
 
 def test_flows_side_by_side_share_one_server(own: Workspace) -> None:
-    flow("ingest", ws=own).expect(0)
+    own.ingest()
     own.write("d.txt", "one more note about a cormorant")
     commands = [("flows.ingest",), *(("flows.query", f"pelican code {number}?") for number in range(3))]
     running = [start(sys.executable, "-m", *command, cwd=own.root, home=own.home) for command in commands]
@@ -86,23 +77,15 @@ def test_a_command_keeps_its_result_when_the_server_dies_meanwhile(own: Workspac
     holder.communicate()
 
 
-def test_a_killed_run_takes_its_server_with_it_and_the_next_one_works(own: Workspace) -> None:
+def test_a_killed_run_takes_its_server_with_it_and_an_interrupted_one_ends_at_once(own: Workspace) -> None:
+    """With one line and no later request; the next run does the rest."""
     own.write("e.txt", "one more note about a heron")
-    gate = own.stub.hold("embed")
-    running = start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)
-    gate.wait_reached(120)
+    running, gate = _held(own)
     running.kill()
     running.communicate()
     gate.release()
     assert not processes_of(own.root)
-    assert "1 added" in flow("ingest", ws=own).expect(0).stdout
-
-
-def test_an_interrupted_run_ends_at_once_with_one_line_and_no_later_request(own: Workspace) -> None:
-    own.write("f.txt", "one more note about a gannet")
-    gate = own.stub.hold("embed")
-    running = start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)
-    gate.wait_reached(120)
+    running, gate = _held(own)
     os.killpg(running.pid, signal.SIGINT)
     ended = wait(running, 60)
     sent = len(own.stub.requests("embed"))
@@ -111,15 +94,22 @@ def test_an_interrupted_run_ends_at_once_with_one_line_and_no_later_request(own:
     assert "Traceback" not in ended.stderr
     assert not processes_of(own.root)
     assert len(own.stub.requests("embed")) == sent
-    assert "1 added" in flow("ingest", ws=own).expect(0).stdout
+    assert own.ingest()["files"]["added"] == 1
+
+
+def _held(own: Workspace) -> tuple[subprocess.Popen[bytes], Gate]:
+    """A run that waits for its embeddings."""
+    gate = own.stub.hold("embed")
+    running = start(sys.executable, "-m", "flows.ingest", cwd=own.root, home=own.home)
+    gate.wait_reached(120)
+    return running, gate
 
 
 def test_runs_without_a_change_leave_little_behind(own: Workspace) -> None:
-    flow("ingest", ws=own).expect(0)
     assert not processes_of(own.root)
     before = tree_bytes(own.state)
-    _ingest_with_one_server(own, runs=3)
-    assert tree_bytes(own.state) - before < 3 * 200_000
+    _ingest_with_one_server(own, runs=2)
+    assert tree_bytes(own.state) - before < 2 * 200_000
 
 
 def test_runs_older_than_a_month_are_forgotten(own: Workspace) -> None:
