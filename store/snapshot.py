@@ -45,6 +45,17 @@ class Passage:
     file_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A generation that is on disk; `size_bytes` of its derived files."""
+
+    number: int
+    published_at: float
+    files: int
+    chunks: int
+    size_bytes: int
+
+
 class Snapshot:
     """Reads from exactly one generation, whatever a writer does meanwhile."""
 
@@ -172,6 +183,13 @@ class Snapshot:
         )
         return [int(row[0]) for row in rows]
 
+    def generations(self) -> list[Published]:
+        """Every generation that is on disk, oldest first."""
+        rows = self.connection.execute(
+            "SELECT number, published_at, files, chunks, derived FROM generations ORDER BY number"
+        )
+        return [Published(n, at, f, c, _size_bytes(json.loads(derived))) for n, at, f, c, derived in rows]
+
     def text_of(self, content_id: int) -> str:
         return self._content(content_id)
 
@@ -185,6 +203,10 @@ class Snapshot:
 
     def close(self) -> None:
         self.connection.close()
+
+
+def _size_bytes(entries: dict[str, dict[str, Any]]) -> int:
+    return sum(int(entry["size_bytes"]) for entry in entries.values())
 
 
 def _resolve(connection: sqlite3.Connection) -> int:
