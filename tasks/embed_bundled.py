@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tasks.embedded import BLANK, Embedded
 from tasks.onnx_models import SPECIAL_TOKENS, Bert
+from tasks.parallel import each
 from tasks.weights import EMBEDDER
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class BundledBackend:
         """Embed texts that carry their prefix; an empty one stands for a blank text."""
         result = Embedded(refused={i: BLANK for i, text in enumerate(inputs) if not text})
         wanted = [i for i, text in enumerate(inputs) if text]
-        rows = [self._bert.single(self._bert.ids(inputs[i]), self.spec.window) for i in wanted]
-        result.put_all(wanted, self._bert.run_all(rows))
+        wanted.sort(key=lambda i: (-len(inputs[i]), i))
+        result.put_all(wanted, each(lambda i: self._row(inputs[i]), wanted, self._bert.threads))
         return result
+
+    def _row(self, text: str) -> Any:
+        return self._bert.run(self._bert.single(self._bert.ids(text), self.spec.window))

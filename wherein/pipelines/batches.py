@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,12 +13,14 @@ from store.embeddings import embedding_key
 from store.files import FileRow
 from store.records import Document, FileStat, Problem
 from store.writer import Writer
-from tasks.analyse import detect_language
+from tasks.analyse import Analyser, detect_language
 from tasks.embed import Embedder
+from tasks.parallel import ahead
 from tasks.read import Unread, load, parse
 from tasks.remember import embed_missing
 from tasks.split import Shape, split
 from tasks.stage import stage
+from wherein.pipelines.expected import Expected
 from wherein.pipelines.items import Item, Outcome, Work, batched
 from wherein.pipelines.versions import Versions
 
@@ -35,12 +38,13 @@ class Batches:
     shape: dict[str, Any]
     max_bytes: int
     load_embedder: Callable[[], Embedder]
-    advance: Callable[[int], None]
+    expected: Expected
     anew: bool = False
     forget: bool = False
     part: int = 32
     outcome: Outcome = field(default_factory=Outcome)
     fresh: set[bytes] = field(default_factory=set)
+    analyser: Analyser = field(default_factory=Analyser)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -49,14 +53,17 @@ class Batches:
     def run(self, works: Sequence[Work]) -> Outcome:
         """Take every file through the stages, until the model cannot be reached."""
         versions = Versions(self.index, self.shape, self.outcome, self.anew)
-        for batch in batched(works):
+        for batch, items in ahead(self._prepared, batched(works)):
             if self.outcome.unreachable is not None:
                 self.outcome.leave(batch, "unreachable", self.outcome.unreachable)
                 continue
-            items = self._split(self._read(batch))
             self._embed(items)
             self._write(items, versions)
         return self.outcome
+
+    def _prepared(self, batch: list[Work]) -> tuple[list[Work], list[Item]]:
+        """Ready to be embedded: done while the batch before keeps the model busy."""
+        return batch, [] if self.outcome.unreachable is not None else self._split(self._read(batch))
 
     @stage("read")
     def _read(self, batch: Sequence[Work]) -> list[Item]:
@@ -110,6 +117,7 @@ class Batches:
         item.keys = [embedding_key(fingerprint, self.embedder.sent(text)) for text in item.texts]
         wanted = self.shape["language"]
         item.language = detect_language(document.text) if wanted == "auto" else wanted
+        item.terms = [Counter(self.analyser.document_terms(text, item.language)) for text in item.texts]
         if not item.spans and item.state == "indexed":
             item.state = "empty"
 
@@ -118,9 +126,10 @@ class Batches:
         wanted = {key: text for item in items for key, text in zip(item.keys, item.texts, strict=True)}
         known = self.index.known(sorted(wanted))
         missing = {k: t for k, t in wanted.items() if k not in known or (self.forget and k not in self.fresh)}
+        self.expected.settle([item.work for item in items], len(missing))
         if not missing:
             return
-        done = embed_missing(self.embedder, missing, self.index.remember, self.advance, self.part)
+        done = embed_missing(self.embedder, missing, self.index.remember, self.expected.advance, self.part)
         self.fresh.update(missing)
         self.outcome.embedded += done.embedded
         self.outcome.unreachable = done.unreachable

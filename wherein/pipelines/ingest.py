@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,20 +126,14 @@ def _bring_in(
         return Outcome()
     from tasks.embed import load_embedder
     from wherein.pipelines.batches import Batches
+    from wherein.pipelines.expected import Expected
     from wherein.pipelines.versions import behind_failure
 
     index.begin(work.stat.path for work in works)
-    expected = max(1, plan.estimate(todo, [work.stat.size_bytes for work in works])[0])
-    done = 0
-
-    def advance(count: int) -> None:
-        nonlocal done
-        done += count
-        progress(name, done, max(done, expected))
-
+    expected = Expected(works, partial(plan.texts_in, todo.shape), partial(progress, name))
     batches = Batches(
         index, todo.root, todo.shape, plan.max_bytes(workspace, name),
-        lambda: load_embedder(models.embedding(workspace)), advance, anew=todo.anew, forget=options.forget,
+        lambda: load_embedder(models.embedding(workspace)), expected, anew=todo.anew, forget=options.forget,
         part=workspace.settings.embedding.batch,
     )  # fmt: skip
     outcome = batches.run(works)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from store.records import Document, FileStat, Problem, Span
 
 BATCH_BYTES = 1_000_000
 BATCH_FILES = 256
+FIRST_SHARE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Item:
     spans: list[Span] = field(default_factory=list)
     keys: list[bytes] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    terms: list[Counter[str]] = field(default_factory=list)
 
     @property
     def path(self) -> str:
@@ -63,13 +66,13 @@ class Outcome:
 
 
 def batched(works: Iterable[Work]) -> Iterator[list[Work]]:
-    """Consecutive files up to BATCH_BYTES or BATCH_FILES, at least one."""
+    """Consecutive files up to BATCH_BYTES or BATCH_FILES, at least one; first a few, for which the model waits."""
     batch: list[Work] = []
-    size = 0
+    size, share = 0, FIRST_SHARE
     for work in works:
-        if batch and (size + work.stat.size_bytes > BATCH_BYTES or len(batch) >= BATCH_FILES):
+        if batch and (size + work.stat.size_bytes > BATCH_BYTES // share or len(batch) >= BATCH_FILES // share):
             yield batch
-            batch, size = [], 0
+            batch, size, share = [], 0, 1
         batch.append(work)
         size += work.stat.size_bytes
     if batch:

@@ -130,6 +130,11 @@ def describe(changes: Mapping[str, Mapping[str, Any]], keys: list[str]) -> str:
 
 def estimate(plan: Plan, sizes: list[int]) -> tuple[int, int]:
     """Roughly how many texts and tokens some files come to, from their sizes in bytes."""
-    tokens = sum(sizes) // _CHARACTERS_PER_TOKEN
-    step = max(1, plan.shape["chunking"]["size"] - plan.shape["chunking"]["overlap"])
-    return sum(-(-size // _CHARACTERS_PER_TOKEN) // step + 1 for size in sizes), tokens
+    return sum(texts_in(plan.shape, size) for size in sizes), sum(sizes) // _CHARACTERS_PER_TOKEN
+
+
+def texts_in(shape: Mapping[str, Any], size_bytes: int) -> int:
+    """Roughly how many texts a file of a size is cut into."""
+    step = max(1, shape["chunking"]["size"] - shape["chunking"]["overlap"])
+    texts: int = -(-size_bytes // _CHARACTERS_PER_TOKEN) // step + 1
+    return texts

@@ -10,7 +10,6 @@ from store.embeddings import text_key
 from store.files import FileRow, StagedChunk, StagedFile
 from store.records import Document, FileStat
 from store.writer import Writer
-from tasks.analyse import Analyser
 from tasks.file_dates import file_date
 from wherein.pipelines.items import Item, Outcome
 
@@ -23,7 +22,6 @@ class Versions:
         self._shape = shape
         self._outcome = outcome
         self._anew = anew
-        self._analyser = Analyser()
         self._paid: set[bytes] = set()
 
     def stage(self, item: Item, fresh: set[bytes]) -> StagedFile | None:
@@ -89,13 +87,8 @@ class Versions:
     def _chunks(self, item: Item) -> list[StagedChunk]:
         embeddings = self._index.known(item.keys)
         return [
-            StagedChunk(
-                span,
-                text_key(text),
-                embeddings[key],
-                Counter(self._analyser.document_terms(text, item.language)),
-            )
-            for span, text, key in zip(item.spans, item.texts, item.keys, strict=True)
+            StagedChunk(span, text_key(text), embeddings[key], terms)
+            for span, text, key, terms in zip(item.spans, item.texts, item.keys, item.terms, strict=True)
         ]
 
     def _count(self, row: FileRow | None, keys: Sequence[bytes]) -> None:
