@@ -22,6 +22,9 @@ MODEL = "smollm2"
 CONTEXT_TOKENS = 8192
 START_SECONDS = 120.0
 STOP_SECONDS = 15.0
+# Its threads wait for each other busily: on a machine that also does other things, one for each core costs four times
+# the processor time and the wall time of half as many.
+THREADS = str(max(1, (os.cpu_count() or 2) // 2))
 
 # What would steer a server from outside: its own switches, another home, a proxy in front of 127.0.0.1.
 _FOREIGN = re.compile(r"(LLAMA|HFL|OLLAMA|HF|OPENAI)_|(https?|all)_proxy$", re.IGNORECASE)
@@ -35,6 +38,7 @@ def llama_server(models_dir: Path) -> Iterator[str]:
     files = find(models_dir)
     command = [str(files.llama_server), "-m", str(files.weights), "--alias", MODEL]
     command += ["--host", "127.0.0.1", "--port", "0", "-np", "1", "-c", str(CONTEXT_TOKENS)]
+    command += ["-t", THREADS]
     # On the processor and without a prompt cache in memory: modest, and alike on machines with a graphics card.
     command += ["-dev", "none", "--cache-ram", "0", "--no-webui", "--no-slots", "--offline"]
     library_path = {"LD_LIBRARY_PATH": str(files.llama_server.parent)}
@@ -53,6 +57,7 @@ def hfl_server(models_dir: Path) -> Iterator[str]:
         raise NotInstalled(f"hfl is not installed in {models_dir}: run `python -m bench.serve install --ollama`")
     with tempfile.TemporaryDirectory(prefix="hfl-") as home:
         env = {"HFL_HOME": home, "HFL_LLAMA_SERVER_BIN": str(files.llama_server), "HF_HUB_OFFLINE": "1"}
+        env["LLAMA_ARG_THREADS"] = THREADS
         _import_model(files.hfl, files.weights, env)
         port = _free_port()
         command = [str(files.hfl), "serve", "--host", "127.0.0.1", "--port", str(port)]
