@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.models import ServerConfig
 from tasks.providers.base import Fault, GenerationRequest, Piece
-from tasks.providers.wire import Wire
+from tasks.providers.wire import Wired
 
 if TYPE_CHECKING:
     from tasks.providers.exact_ollama import ExactOllama
 
 
-class OllamaProvider:
+class OllamaProvider(Wired):
     """Streams chats through LlamaIndex's Ollama, with a client that reads nothing from the environment."""
 
     def __init__(self, server: ServerConfig, key: str | None) -> None:
         from tasks.providers.exact_ollama import ExactOllama  # seconds that no limit of a request should count
 
+        super().__init__(server, key)
         self._llm = ExactOllama
-        self._server = server
-        self._wire = Wire(key)
-
-    def retry_after(self) -> str | None:
-        return self._wire.retry_after
-
-    def abort(self) -> None:
-        self._wire.abort()
 
     def stream(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
         """The answer in pieces; raises Fault."""

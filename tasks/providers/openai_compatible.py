@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tasks.models import ServerConfig
 from tasks.providers.base import Fault, GenerationRequest, Piece
-from tasks.providers.wire import Wire
+from tasks.providers.wire import Wired
 
 if TYPE_CHECKING:
     from openai import APIError, OpenAI
@@ -17,21 +17,14 @@ NO_KEY = "none"
 """The client demands a key; the wire sends none unless the settings name one."""
 
 
-class OpenAIProvider:
+class OpenAIProvider(Wired):
     """Streams chats through the `openai` client, its own retries off and nothing read from the environment."""
 
     def __init__(self, server: ServerConfig, key: str | None) -> None:
         import openai  # time that no limit of a request should count
 
+        super().__init__(server, key)
         self._client_class = openai.OpenAI
-        self._server = server
-        self._wire = Wire(key)
-
-    def retry_after(self) -> str | None:
-        return self._wire.retry_after
-
-    def abort(self) -> None:
-        self._wire.abort()
 
     def stream(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
         """The answer in pieces; raises Fault."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 
+from tasks.models import ServerConfig
+
 CONNECT_SECONDS = 10.0
 _SENT = frozenset(["accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent"])
 """Client libraries add more from the environment: organisations, custom headers, keys of other services."""
@@ -54,3 +56,17 @@ class Wire:
     def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self._stream = info["return_value"]
+
+
+class Wired:
+    """What every provider that asks a server holds: the server, and a wire to it."""
+
+    def __init__(self, server: ServerConfig, key: str | None) -> None:
+        self._server = server
+        self._wire = Wire(key)
+
+    def retry_after(self) -> str | None:
+        return self._wire.retry_after
+
+    def abort(self) -> None:
+        self._wire.abort()
