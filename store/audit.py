@@ -38,6 +38,7 @@ def findings(connection: sqlite3.Connection) -> Iterator[str]:
     for (said,) in connection.execute(f"PRAGMA integrity_check({MOST})").fetchall():
         if said != "ok":
             yield " ".join(str(said).split())
+    yield from _named(connection)
     yield from _counts(connection)
     yield from _links(connection)
     for rows in DIGESTED:
@@ -45,6 +46,13 @@ def findings(connection: sqlite3.Connection) -> Iterator[str]:
         for (name,) in connection.execute(query):
             yield f"{name} does not match its digest"
     yield from _texts(connection)
+
+
+def _named(connection: sqlite3.Connection) -> Iterator[str]:
+    """Generations that the catalog points to and does not hold."""
+    rows = connection.execute("SELECT value FROM meta WHERE key IN ('current', 'use') ORDER BY key").fetchall()
+    known = {str(row[0]) for row in connection.execute("SELECT number FROM generations")}
+    yield from (f"generation {value} is not in it" for (value,) in rows if value not in {*known, "0"})
 
 
 def _counts(connection: sqlite3.Connection) -> Iterator[str]:

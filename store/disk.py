@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from store.errors import WhereinError
 
@@ -33,7 +34,7 @@ def _step(operation: str, path: Path | str) -> Iterator[None]:
         if _fault is not None:
             _fault(f"after {operation}")
     except OSError as error:
-        raise _explain(error, path) from error
+        raise explained(error, path) from error
     except sqlite3.OperationalError as error:
         if "full" in str(error) or "disk I/O" in str(error):
             raise full(path) from error
@@ -46,7 +47,7 @@ def full(path: Path | str) -> WhereinError:
     )
 
 
-def _explain(error: OSError, path: Path | str) -> WhereinError:
+def explained(error: OSError, path: Path | str) -> WhereinError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return full(path)
     return WhereinError(f"Cannot write {path}: {error.strerror}.", kind="disk")
@@ -88,6 +89,30 @@ def write_note(path: Path, text: str) -> None:
     """Write a small file that may be lost or torn by a crash, and is checked when it is read."""
     with _step("note", path):
         path.write_text(text, encoding="ascii")
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
+    """A file for its owner's eyes to fill, and where it is meanwhile; it gets its name when the block ends well."""
+    temporary = path.with_name(path.name + ".part")
+    try:
+        with _step("write", path), os.fdopen(_private(temporary), "w+b") as file:
+            yield file, temporary
+            file.flush()
+            os.fsync(file.fileno())
+        replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _private(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+
+
+def copy_into(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Make a database the copy of another, in one transaction of its own."""
+    with _step("copy", "the catalog"):
+        source.backup(target)
 
 
 def replace(path: Path, target: Path) -> None:

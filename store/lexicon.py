@@ -68,6 +68,15 @@ class Lexicon:
         rows: NDArray[np.int32] = self.arrays["rows"]
         return rows[:0] if column is None else rows[self._place(column)]
 
+    def rarest_term(self, row: int) -> str | None:
+        """The term of a row that the fewest rows hold, the first of several; None for a row without any."""
+        import numpy as np
+
+        columns = np.searchsorted(self.arrays["indptr"], np.flatnonzero(self.arrays["rows"] == row), side="right") - 1
+        if not len(columns):
+            return None
+        return self._terms[int(columns[np.argmin(np.diff(self.arrays["indptr"])[columns])])].decode()
+
     def rows_with_any(self, terms: Iterable[str], most: int) -> list[int]:
         """The rows that hold any of some terms, ascending; no more of each term's than `most` and one."""
         return sorted({row for term in terms for row in self.rows_with(term)[: most + 1].tolist()})

@@ -111,3 +111,8 @@ def test_blocks_of_rows_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> N
     whole = built(rows)
     monkeypatch.setattr(postings, "_BLOCK", 7)
     assert same(built(rows).arrays, whole.arrays)
+
+
+def test_the_rarest_term_of_a_row_is_the_one_that_fewest_rows_hold() -> None:
+    lexicon = built([["ale", "bee"], ["ale", "cod", "bee"], ["ale"], []])
+    assert [lexicon.rarest_term(row) for row in range(4)] == ["bee", "cod", "ale", None]
