@@ -10,6 +10,8 @@ from typing import Any
 from flows import connection, reports
 from store.errors import WhereinError
 from wherein.cli.output import prepare_streams, print_aside, print_line
+from wherein.pipelines.answer import Answer
+from wherein.pipelines.synthesis import EXTRACTIVE
 from wherein.workspace import Workspace
 
 SERVER = "LLAMA_SERVER_URL"
@@ -36,14 +38,30 @@ def _demo(folder: Path) -> int:
     connection.connect(Workspace.find(folder, settings), print_aside)
     common = {"workspace": str(folder), "settings": settings}
     from flows.ingest import ingest
-    from flows.query import query
 
     print_line("Ingest data/sample/journal, as a flow run")
     codes = [_run(ingest, common, reports.show_ingest)]
     for question in QUESTIONS:
-        print_line(f"\n{question}\n")
-        codes.append(_run(query, {**common, "question": question}, reports.show_answer))
+        codes += _ask(common, question)
     return 0 if all(code in ANSWERED for code in codes) else 1
+
+
+def _ask(common: dict[str, Any], question: str) -> list[int]:
+    """Ask the model; where it cites nothing, have the best sentences of the same passages quoted as well."""
+    from flows.query import query
+
+    print_line(f"\n\n{question}\n")
+    answers: list[Answer] = []
+    asked = {**common, "question": question}
+    codes = [_run(query, asked, answers.append)]
+    for answer in answers:
+        print_line(f"{answer.model}:")
+        reports.show_cited(answer)
+        if not answer.citations and answer.model != EXTRACTIVE:
+            print_line(f"\n{answer.model} cites no passage. {EXTRACTIVE}, which quotes the best sentences:")
+            codes.append(_run(query, {**asked, "model": EXTRACTIVE}, reports.show_cited))
+        reports.show_evidence(answer)
+    return codes
 
 
 def _settings(url: str | None) -> list[str]:

@@ -33,6 +33,12 @@ def show_ingest(outcomes: Mapping[str, IngestReport | WhereinError]) -> None:
 
 def show_answer(answer: Answer) -> None:
     """The answer, its citations, its evidence and the stages."""
+    show_cited(answer)
+    show_evidence(answer)
+
+
+def show_cited(answer: Answer) -> None:
+    """The answer, and where each citation leads."""
     if answer.failure is not None:
         print_aside(answer.failure)
     print_line(answer.answer)
@@ -41,6 +47,10 @@ def show_answer(answer: Answer) -> None:
         quote = f" “{citation.quote}”" if citation.quote is not None else ""
         where = place(citation.path, citation.line_start, citation.line_end)
         print_line(one_line(f"[{citation.marker}] {where}{quote}{verdict}"))
+
+
+def show_evidence(answer: Answer) -> None:
+    """The passages, notes and stages of an answer."""
     print_line("\nEvidence:" if answer.evidence else "\nThe nearest passages:")
     _show_hits(answer.evidence or answer.nearest)
     _show_notes(answer.notes)
