@@ -19,6 +19,8 @@ _NEVER_ENTERED = frozenset({"node_modules", "__pycache__"})
 _ENVIRONMENT = frozenset({"pyvenv.cfg", "conda-meta"})
 """A folder that holds one of these is a virtual environment, whatever its name."""
 
+_INT64 = 2**63
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -203,8 +205,9 @@ class Walk:
 
 
 def file_stat(path: str, stat: os.stat_result) -> FileStat:
-    """The record of what the system says of a file."""
-    return FileStat(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+    """The record of what the system says of a file, within the 64 signed bits that the catalog keeps of a number."""
+    mtime_ns, ctime_ns = (max(-_INT64, min(ns, _INT64 - 1)) for ns in (stat.st_mtime_ns, stat.st_ctime_ns))
+    return FileStat(path, stat.st_size, mtime_ns, ctime_ns, (stat.st_ino + _INT64) % (2 * _INT64) - _INT64)
 
 
 def reason(error: OSError) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from tasks.stems import LANGUAGES
 
 DateSource = Literal["name", "front_matter", "content", "mtime"]
 Count = Annotated[int, Field(ge=1)]
-Seconds = Annotated[float, Field(gt=0)]
-Weight = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(gt=0, le=604_800)]
+Weight = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
 class Section(BaseModel):
@@ -21,6 +25,16 @@ class WorkspaceSection(Section):
     results: str = "results"
     timezone: str = "local"
 
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value != "local":
+            try:
+                ZoneInfo(value)
+            except (ZoneInfoNotFoundError, ValueError, OSError):
+                raise ValueError("it is not a known zone: name one (Europe/Berlin), or local") from None
+        return value
+
 
 class Collection(Section):
     path: str
@@ -29,8 +43,15 @@ class Collection(Section):
     language: str = "auto"
     gitignore: bool = True
     follow_symlinks: bool = False
-    max_file_mb: Annotated[float, Field(gt=0)] = 32
+    max_file_mb: Annotated[float, Field(gt=0, le=1_000_000)] = 32
     dates: list[DateSource] = ["name", "front_matter", "content", "mtime"]
+
+    @field_validator("language")
+    @classmethod
+    def _known_language(cls, value: str) -> str:
+        if value not in ("auto", *LANGUAGES):
+            raise ValueError(f'use "auto", "none" or one of {", ".join(LANGUAGES)}')
+        return value
 
 
 class Chunking(Section):
@@ -78,6 +99,16 @@ class Retrieval(Section):
     per_source: Annotated[int, Field(ge=0)] = 3
     k: Count = 15
 
+    @field_validator("today")
+    @classmethod
+    def _is_a_day(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                date.fromisoformat(value)
+            except ValueError:
+                raise ValueError("it is not a day such as 2024-03-14") from None
+        return value
+
 
 class Synthesis(Section):
     model: Annotated[str, Field(min_length=1)] = "extractive"
@@ -118,11 +149,17 @@ class ModelServer(Section):
     price_out: Weight | None = None
 
 
+def _name(text: str) -> str:
+    if not text or not text.replace("-", "").replace("_", "").isalnum():
+        raise ValueError(f"a collection's name holds letters, digits, - and _ only, not {text!r}")
+    return text
+
+
 class Settings(Section):
     """All of `wherein.toml`."""
 
     workspace: WorkspaceSection = WorkspaceSection()
-    collections: dict[str, Collection] = {}
+    collections: dict[Annotated[str, AfterValidator(_name)], Collection] = {}
     chunking: Chunking = Chunking()
     embedding: Embedding = Embedding()
     rerank: Rerank = Rerank()
@@ -132,10 +169,3 @@ class Settings(Section):
     index: Index = Index()
     prefect: PrefectSection = PrefectSection()
     models: dict[str, ModelServer] = {}
-
-    @model_validator(mode="after")
-    def _collection_names(self) -> Settings:
-        for name in self.collections:
-            if not name or not name.replace("-", "").replace("_", "").isalnum():
-                raise ValueError(f"a collection's name holds letters, digits, - and _ only, not {name!r}")
-        return self

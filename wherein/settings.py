@@ -37,6 +37,8 @@ def _read(file: Path) -> Tree:
         raise usage(f"{file} is not valid TOML: {error}.") from error
     except UnicodeDecodeError as error:
         raise usage(f"{file} is not valid TOML: it is not UTF-8 text.") from error
+    except RecursionError:
+        raise usage(f"{file} is nested too deeply to be read: make it simpler.") from None
     except OSError as error:
         raise usage(f"Cannot read {file}: {error.strerror}.") from error
 
@@ -74,7 +76,7 @@ def _literal(text: str) -> Any:
     if text[:1] in ("[", "{", '"'):
         try:
             return tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             return text
     return text
 
@@ -105,7 +107,7 @@ def _explain(error: ValidationError, origin: Mapping[str, str], file: Path) -> W
     first = error.errors(include_url=False)[0]
     parts = [str(p) for p in first["loc"]]
     key = ".".join(parts)
-    where = origin.get(key, str(file))
+    where = next((at for name, at in origin.items() if name == key or name.startswith(f"{key}.")), str(file))
     if first["type"] == "extra_forbidden":
         return usage(f"Unknown setting {key} = {first['input']!r} in {where}: {_allowed(parts[:-1])}.")
     if first["type"] == "missing":

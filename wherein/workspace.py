@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from store.errors import usage
 from wherein import settings
@@ -27,10 +27,10 @@ class Workspace:
     def find(cls, start: Path | str | None = None, overrides: Sequence[str] = ()) -> Workspace:
         """The workspace at or above `start` (else WHEREIN_WORKSPACE, else the current folder)."""
         named = start if start is not None else os.environ.get("WHEREIN_WORKSPACE") or None
-        origin = Path(named).expanduser() if named is not None else Path.cwd()
+        origin = _expanded(named) if named is not None else _here()
         candidates = [origin] if named is not None else [origin, *origin.absolute().parents]
         for folder in candidates:
-            if (folder / settings.FILE).is_file():
+            if _is_there(folder / settings.FILE):
                 file = folder.absolute() / settings.FILE
                 return cls(folder.absolute(), settings.load(file, overrides=overrides), tuple(overrides))
         raise usage(
@@ -40,7 +40,7 @@ class Workspace:
 
     def path(self, text: str) -> Path:
         """A path of the settings: absolute, from the home folder, or relative to the workspace."""
-        return Path(os.path.normpath(self.folder / Path(text).expanduser()))
+        return Path(os.path.normpath(self.folder / _expanded(text)))
 
     @cached_property
     def state(self) -> Path:
@@ -58,14 +58,7 @@ class Workspace:
     def zone(self) -> tzinfo | None:
         """The zone that file times are shown in; None is the machine's own."""
         name = self.settings.workspace.timezone
-        if name == "local":
-            return None
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise usage(
-                f"Setting workspace.timezone = {name!r} is not a known zone: name one (Europe/Berlin), or local."
-            ) from None
+        return None if name == "local" else ZoneInfo(name)
 
     def day_of(self, time_ns: int) -> str:
         """The calendar day (ISO) of a file time, in the workspace's zone."""
@@ -89,3 +82,35 @@ class Workspace:
         if not names:
             raise usage("No collection is set: add a [collections.NAME] with a path to wherein.toml.")
         return names
+
+
+def _expanded(path: Path | str) -> Path:
+    """With `~` as the home folder it stands for."""
+    if "\0" in str(path):
+        raise usage(f"The path {str(path)!r} holds a NUL character, which no path can: correct it.")
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise usage(f"The path {str(path)!r} names a home folder that is not known: write it out.") from None
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise usage(
+            f"The current folder cannot be told ({error.strerror}): go to another, or name one with --workspace.",
+            kind="no-workspace",
+        ) from error
+
+
+def _is_there(file: Path) -> bool:
+    """Whether the settings can be looked for in this file; raises if something else has its name."""
+    try:
+        if file.is_file():
+            return True
+        if not os.path.lexists(file):
+            return False
+    except OSError as error:
+        raise usage(f"Cannot look for {file}: {error.strerror}.", kind="no-workspace") from error
+    raise usage(f"{file} is not a file: move it away, and run `wherein init`.", kind="no-workspace")

@@ -183,6 +183,22 @@ def test_a_wrong_expression_or_a_blank_term_is_wrong_usage(place: Place) -> None
         assert place.run("keywords", *arguments).code == 2
 
 
+@pytest.mark.parametrize("expression", ["(" * 5000 + ")" * 5000, "a{99999999999999999999}"])
+def test_an_expression_too_large_to_be_read_is_wrong_usage(place: Place, expression: str) -> None:
+    publish(place.index(), ("a.txt", "owl"))
+    ended = place.run("keywords", "--regex", expression)
+    assert ended.code == 2
+    assert "Unexpected" not in ended.err
+
+
+def test_an_expression_that_would_take_for_ever_is_given_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wherein.pipelines.keywords.PATIENCE_SECONDS", 0.2)
+    publish(place.index(), ("a.txt", "a" * 60))
+    ended = place.run("keywords", "--regex", "(a*)*b")
+    assert ended.code == 1
+    assert "make it simpler" in ended.err
+
+
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.text(alphabet="ab é-_1 ", min_size=1).filter(str.strip), st.text(alphabet=". \n", min_size=1))
 def test_a_keyword_is_found_wherever_it_stands_alone(term: str, around: str) -> None:

@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.errors import USAGE, WhereinError
 from store.records import Dropped, Evidence, Hit, Ranks, Scores, Signal
 from store.records import Place as Elsewhere
 from tests.unit.cli_workspace import Place, Terminal, place
 from tests.unit.hits import hit
-from wherein.cli.passages import Marks, channels, snippet
+from wherein.cli.passages import Marks, also_in, channels, snippet
+from wherein.pipelines.options import QueryOptions, check
+from wherein.pipelines.wording import missing
 
 __all__ = ["place"]
 BOTH = Ranks(vector=1, keyword=2)
@@ -171,3 +174,29 @@ def test_a_snippet_shows_where_the_words_are() -> None:
 def test_a_snippet_is_a_stretch_of_the_passage(text: str) -> None:
     shown = snippet(text, Marks("ab")).removeprefix("… ").removesuffix(" …")
     assert "".join(shown.split()) in "".join(text.split())
+
+
+@pytest.mark.parametrize(("count", "shown"), [(6, 6), (7, 6), (80, 6)])
+def test_places_of_a_text_found_all_over_do_not_bury_the_rest(count: int, shown: int) -> None:
+    everywhere = tuple(Elsewhere("notes", f"{n}.txt", 1, 1) for n in range(count)) * 2
+    places = also_in(replace(hit("a.txt"), also_in=everywhere))
+    assert len(places) == shown
+    assert (places[-1] == f"{count - 5} other places") == (count > 6)
+
+
+def test_words_found_nowhere_are_named_up_to_twenty() -> None:
+    assert missing([str(n) for n in range(20)])[-1] == "no passage holds '19'"
+    assert missing([str(n) for n in range(1020)])[-1] == "nor 1,000 other words of the query"
+    assert missing([]) == []
+
+
+@pytest.mark.parametrize("query", ["!!! ???", '""', "*", "\u200b …", "word " * 20_000])
+def test_a_query_of_nothing_or_of_a_whole_book_is_wrong_usage(query: str) -> None:
+    with pytest.raises(WhereinError) as caught:
+        check(query, QueryOptions())
+    assert caught.value.code == USAGE
+
+
+@pytest.mark.parametrize("query", ["c", "7", "€", "🦆", "猫", "C++"])
+def test_one_sign_that_means_something_is_a_query(query: str) -> None:
+    assert check(query, QueryOptions()) == query

@@ -8,6 +8,8 @@ import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from store.errors import WhereinError
 from store.records import Scan
 from tasks.scan import Rules, scan
+from tasks.walk import file_stat
 
 RULES = Rules(("**/*.md", "**/*.txt"), (), True, False, frozenset({".md", ".txt"}))
 FOLLOW = replace(RULES, follow_symlinks=True)
@@ -58,6 +61,12 @@ def test_a_file_is_what_the_system_says_of_it(tmp_path: Path) -> None:
     stat = (tmp_path / "sub/a.md").stat()
     assert (file.path, file.size_bytes, file.inode) == ("sub/a.md", 8, stat.st_ino)
     assert (file.mtime_ns, file.ctime_ns) == (stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def test_what_the_catalog_cannot_hold_of_a_number_is_left_off(tmp_path: Path) -> None:
+    wild = SimpleNamespace(st_size=1, st_mtime_ns=15_000_000_000 * 10**9, st_ctime_ns=-(2**64), st_ino=2**64 - 1)
+    stat = file_stat("a.txt", cast("os.stat_result", wild))
+    assert (stat.mtime_ns, stat.ctime_ns, stat.inode) == (2**63 - 1, -(2**63), -1)
 
 
 def test_files_are_sorted_by_the_code_points_of_their_paths(tmp_path: Path) -> None:

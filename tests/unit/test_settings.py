@@ -137,3 +137,53 @@ def test_an_unknown_zone_is_told_by_key_and_value(tmp_path: Path) -> None:
     (tmp_path / settings.FILE).write_text("[workspace]\ntimezone = 'Mars/Base'\n", encoding="utf-8")
     with pytest.raises(WhereinError, match=r"workspace\.timezone = 'Mars/Base'"):
         Workspace.find(tmp_path).day_of(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[workspace]\ntimezone = 'Mars/Base'\n", ("workspace.timezone", "Mars/Base", "Europe/Berlin")),
+        ("[workspace]\ntimezone = '../../etc/passwd'\n", ("workspace.timezone", "local")),
+        ("[retrieval]\ntoday = 'soon'\n", ("retrieval.today", "soon", "2024-03-14")),
+        ("[retrieval]\nweight_vector = inf\n", ("retrieval.weight_vector", "inf")),
+        ("[retrieval]\nweight_vector = 1e308\n", ("retrieval.weight_vector", "1000000")),
+        ("[synthesis]\ntimeout_seconds = inf\n", ("synthesis.timeout_seconds", "inf")),
+        ("[collections.notes]\npath = '.'\nmax_file_mb = 1e308\n", ("collections.notes.max_file_mb", "1000000")),
+        ("[collections.notes]\npath = '.'\nlanguage = 'klingon'\n", ("collections.notes.language", "klingon", "en")),
+        ("[collections.'../x']\npath = '.'\n", ("Setting collections", "../x")),
+        ("a = " + "[" * 5000 + "]" * 5000, ("wherein.toml", "nested")),
+    ],
+)
+def test_what_would_fail_later_is_told_at_once(tmp_path: Path, text: str, named: tuple[str, ...]) -> None:
+    message = refused(tmp_path, text)
+    assert [part for part in named if part not in message] == []
+
+
+def test_an_unknown_section_of_the_environment_is_told_with_where_it_came_from(tmp_path: Path) -> None:
+    assert "in the environment" in refused(tmp_path, "", WHEREIN_NOSUCH__KEY="1")
+    assert "in --set" in refused(tmp_path, "", "retrieval.k.deeper=1")
+
+
+def test_a_value_that_is_nested_deeply_is_a_wrong_value(tmp_path: Path) -> None:
+    assert "retrieval.k" in refused(tmp_path, "", "retrieval.k=" + "[" * 20_000)
+
+
+@pytest.mark.parametrize("path", ["~no-such-person/notes", "a\0b"])
+def test_a_path_that_cannot_be_one_is_a_wrong_setting(tmp_path: Path, path: str) -> None:
+    load(tmp_path, "")
+    with pytest.raises(WhereinError) as caught:
+        Workspace.find(tmp_path).path(path)
+    assert caught.value.code == USAGE
+
+
+@pytest.mark.parametrize("start", ["~no-such-person", "x" * 5000, "a\0b"])
+def test_a_workspace_that_cannot_be_one_is_wrong_usage(start: str) -> None:
+    with pytest.raises(WhereinError) as caught:
+        Workspace.find(start)
+    assert caught.value.code == USAGE
+
+
+def test_a_folder_with_the_name_of_the_settings_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / settings.FILE).mkdir()
+    with pytest.raises(WhereinError, match="is not a file"):
+        Workspace.find(tmp_path)

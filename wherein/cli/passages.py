@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SNIPPET_CHARACTERS = 320
 _BEFORE_CHARACTERS = 80
+_PLACES = 5
 _CHANNELS = (("vector", "vector"), ("bm25", "keyword"), ("date", "date"))
 
 
@@ -61,8 +62,15 @@ def show_hit(screen: Console, hit: Hit, marks: Marks, *, verbose: bool = False) 
         screen.print(Text(f"   {one_line(hit.heading)}", style="italic"))
     text = hit.text if verbose else snippet(hit.text, marks)
     screen.print(marks.painted("\n".join(f"   {line}" for line in visible(text).split("\n"))))
-    for place in hit.also_in:
-        screen.print(Text(one_line(f"   also in {place.path}:{place.line_start}"), style="dim"))
+    for place in also_in(hit):
+        screen.print(Text(one_line(f"   also in {place}"), style="dim"))
+
+
+def also_in(hit: Hit) -> list[str]:
+    """Where else the same text stands, each place once, the last entry for those beyond five."""
+    places = list(dict.fromkeys(f"{place.path}:{place.line_start}" for place in hit.also_in))
+    more = len(places) - _PLACES
+    return places if more <= 1 else [*places[:_PLACES], f"{more:,} other places"]
 
 
 def channels(hit: Hit) -> str:

@@ -20,6 +20,7 @@ from tasks.read import Unread, load, parse
 from tasks.remember import embed_missing
 from tasks.split import Shape, split
 from tasks.stage import stage
+from tasks.walk import file_stat
 from wherein.pipelines.expected import Expected
 from wherein.pipelines.items import Item, Outcome, Work, batched
 from wherein.pipelines.versions import Versions
@@ -156,4 +157,4 @@ def _has_content(row: FileRow | None) -> bool:
 
 
 def _at_read(stat: FileStat, found: Any) -> FileStat:
-    return FileStat(stat.path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    return file_stat(stat.path, found)

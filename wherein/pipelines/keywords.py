@@ -8,15 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from store.errors import usage
+from store.errors import WhereinError, usage
 from store.snapshot import Snapshot
 from tasks.folding import fold, plain
 from tasks.globs import nfc
 from tasks.scripts import joins
 from wherein.pipelines.inspect import opened
+from wherein.pipelines.patience import ended_after
 from wherein.workspace import Workspace
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+PATIENCE_SECONDS = 20.0
+_TOO_SLOW = WhereinError(
+    f"The regular expression was not done after {PATIENCE_SECONDS:.0f} seconds: make it simpler (repeats within"
+    " repeats take longest), or choose fewer collections.",
+    kind="timeout",
+)
 Pattern = re.Pattern[str]
 
 
@@ -66,7 +73,7 @@ def keywords(
     if not all(term.strip() for term in terms):
         raise usage("A keyword is blank: give a word, or a phrase in quotation marks.", kind="usage")
     patterns = {term: _expression(term) if regex else _words(term) for term in dict.fromkeys(terms)}
-    with opened(workspace, chosen) as found:
+    with opened(workspace, chosen) as found, ended_after(PATIENCE_SECONDS if regex else 0, _TOO_SLOW):
         files = [file for name, opening in found for file in _search(name, opening, patterns, folded=not regex)]
     files.sort(key=lambda file: (-sum(file.counts.values()), file.collection, file.path))
     counts = (_count(term, files) for term in patterns)
@@ -76,8 +83,10 @@ def keywords(
 def _expression(term: str) -> Pattern:
     try:
         return re.compile(term, re.IGNORECASE)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         raise usage(f"{term!r} is not a regular expression: {error}.", kind="usage") from error
+    except RecursionError:
+        raise usage("The regular expression is nested too deeply: make it simpler.", kind="usage") from None
 
 
 def _words(term: str) -> Pattern:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from unicodedata import category
 
 from store.errors import usage
 from tasks.dates import parse_range
@@ -12,6 +13,7 @@ from tasks.globs import compile_globs
 from tasks.phrases import phrases
 from wherein.workspace import Workspace
 
+LONGEST_QUERY = 50_000  # characters; a model's window ends long before
 MODES = ("auto", "hybrid", "vector", "keyword")
 
 
@@ -34,6 +36,13 @@ def check(query: str, options: QueryOptions) -> str:
     """The query, stripped; raises WhereinError (exit 2) for what cannot be asked."""
     if not query.strip():
         raise usage("The query is blank: give a question or some words.", kind="usage")
+    if all(category(character)[0] in "CPZ" for character in query):
+        raise usage(f"The query {query.strip()[:20]!r} holds no word: give a question or some words.", kind="usage")
+    if len(query) > LONGEST_QUERY:
+        raise usage(
+            f"The query has {len(query):,} characters: give at most {LONGEST_QUERY:,}, the words that matter.",
+            kind="usage",
+        )
     if options.mode is not None and options.mode not in MODES:
         raise usage(f"--mode {options.mode!r} is not one of {', '.join(MODES)}.", kind="usage")
     if options.k is not None and options.k < 1:
@@ -64,9 +73,4 @@ def filters(query: str, options: QueryOptions) -> Filters:
 def today(workspace: Workspace) -> date:
     """The day that "last week" counts from."""
     text = workspace.settings.retrieval.today
-    if text is None:
-        return datetime.now(workspace.zone).date()
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise usage(f"Setting retrieval.today = {text!r} is not a day such as 2024-03-14.") from None
+    return datetime.now(workspace.zone).date() if text is None else date.fromisoformat(text)

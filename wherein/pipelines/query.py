@@ -168,7 +168,7 @@ def _keyword(asked: Asked, pool: Sequence[Source]) -> list[Ranked]:
     found = keyword(
         pool, lambda source: wording.terms(asked.query, source, strip), max(retrieval.pool_keyword, asked.k)
     )
-    asked.notes += [f"no passage holds {word!r}" for word in wording.unmatched(asked.query, pool, strip)]
+    asked.notes += wording.missing(wording.unmatched(asked.query, pool, strip))
     return found
 
 

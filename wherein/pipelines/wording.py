@@ -8,6 +8,7 @@ from tasks.analyse import Analyser, QueryWord
 from tasks.function_words import FUNCTION_WORDS
 from tasks.source import Source
 
+_NAMED = 20
 _SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
 
 
@@ -29,3 +30,9 @@ def unmatched(query: str, pool: Sequence[Source], strip_request_words: bool) -> 
             found = any(source.snapshot.lexicon.term_id(term) is not None for term in word.terms)
             held[word.surface] = held.get(word.surface, False) or found
     return [word for word, found in held.items() if not found and word.lower() not in _SMALL]
+
+
+def missing(words: Sequence[str]) -> list[str]:
+    """A note for each of the words, the last for those beyond twenty."""
+    notes = [f"no passage holds {word!r}" for word in words[:_NAMED]]
+    return notes + [f"nor {len(words) - _NAMED:,} other words of the query"] * (len(words) > _NAMED)
