@@ -57,7 +57,7 @@ class OpenAIClient:
         except openai.APIStatusError as error:
             said = openai_said(error, self._key, texts)
             raise refusal(error.status_code, said, error.response.headers.get("retry-after")) from error
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise malformed("the server's answer is no list of embeddings") from error
 
 
@@ -107,7 +107,7 @@ class OllamaClient:
             raise timed_out(self._server) from error
         except (httpx.TransportError, ConnectionError) as error:
             raise lost("no connection") from error
-        except (httpx.HTTPError, ValueError, TypeError, AttributeError) as error:
+        except (httpx.HTTPError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise malformed("the server's answer is no list of embeddings") from error
 
 

@@ -81,7 +81,7 @@ def _scores(answer: Any, count: int) -> list[float]:
     try:
         rows = answer.json()["results"]
         by_index = {int(row["index"]): float(row["relevance_score"]) for row in rows}
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise malformed("the server's answer is no list of scores") from error
     if by_index.keys() != set(range(count)) or len(rows) != count:
         raise malformed(f"the server answered {len(rows)} scores for {count} passages")

@@ -40,6 +40,12 @@ class Piece:
     load_seconds: float | None = None
     finish_reason: str | None = None
 
+    def __post_init__(self) -> None:
+        """Raises TypeError: the fields come from a server, which may send anything."""
+        tokens = (self.prompt_tokens, self.completion_tokens)
+        if not isinstance(self.text, str) or any(not isinstance(count, int | None) for count in tokens):
+            raise TypeError("a piece of an answer is not what it should be")
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

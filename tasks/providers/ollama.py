@@ -35,7 +35,7 @@ class OllamaProvider(Wired):
             raise Fault(0, str(error)) from error
         except httpx.HTTPError as error:
             raise Fault(-1, str(error) or type(error).__name__) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Fault(-1, f"what it sent is no Ollama chat ({type(error).__name__})") from error
 
     def _chat(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:

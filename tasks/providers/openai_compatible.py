@@ -41,7 +41,7 @@ class OpenAIProvider(Wired):
             raise _refused(-1, error, error.message) from error
         except httpx.HTTPError as error:
             raise Fault(-1, str(error) or type(error).__name__) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Fault(-1, f"what it sent is no chat completion ({type(error).__name__})") from error
 
     def _chat(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:

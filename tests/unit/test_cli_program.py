@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -120,3 +122,14 @@ def test_stdin_is_read_for_a_dash(place: Place, monkeypatch: pytest.MonkeyPatch,
         with (tmp_path / "question").open(encoding="utf-8") as stream:
             monkeypatch.setattr("sys.stdin", stream)
             assert place.run("search", "-", "--mode", "keyword").code == code
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
+def test_what_the_disk_refuses_is_told_with_the_way_out(
+    place: Place, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    failing(monkeypatch, OSError(number, os.strerror(number), "notes/lock"))
+    ended = place.run("status")
+    assert ended.code == 1
+    assert "notes/lock" in ended.err
+    assert "Unexpected" not in ended.err

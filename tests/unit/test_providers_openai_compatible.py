@@ -186,3 +186,16 @@ def test_user_name_and_password_of_an_address_are_used_and_never_shown() -> None
         assert synthesise(config, request()).text == "Hi"
     assert "pass" not in failed.value.message
     assert served.sent_headers[1]["authorization"].startswith("Basic ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        '{"choices": [{"message": {"content": 5}}]}',
+        '{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": "many"}}',
+    ],
+)
+def test_an_answer_of_another_shape_is_a_failure_of_the_server(body: str) -> None:
+    with pytest.raises(GenerationFailed, match="no chat completion"):
+        answered(Reply(200, [body.encode()], "application/json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -16,6 +17,12 @@ from wherein.cli.output import prepare_streams, print_aside, print_json, reader_
 
 INTERRUPTED = 130
 NAME = "wherein"
+_OF_THE_DISK = {
+    errno.ENOSPC: "There is no space left on the disk: free some",
+    errno.EDQUOT: "The disk quota is used up: free some space",
+    errno.EROFS: "The disk can only be read: make it writable, or name another folder in the settings",
+    errno.EACCES: "Permission is denied: change the rights, or name another folder in the settings",
+}
 _COMPLETING = "_WHEREIN_COMPLETE"
 
 
@@ -78,6 +85,9 @@ def _described(error: BaseException) -> tuple[int, str, str]:
         return error.code, error.kind, error.message
     if isinstance(error, typer.TyperException):
         return USAGE, "usage", _usage_sentence(error)
+    if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
+        where = "" if error.filename is None else f" ({error.filename})"
+        return FAILED, "disk", f"{_OF_THE_DISK[error.errno]}{where}, then run again."
     what = f"{type(error).__name__}: {error}".strip().rstrip(".:")
     return FAILED, "unexpected", f"Unexpected {what}; run again with --debug to see where."
 
