@@ -99,7 +99,6 @@ def _become(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
         os.setsid()
         for target, number in enumerate(descriptors):
             os.dup2(number, target)
