@@ -99,6 +99,12 @@ class Retrieval(Section):
     per_source: Annotated[int, Field(ge=0)] = 3
     k: Count = 15
 
+    @model_validator(mode="after")
+    def _some_channel_counts(self) -> Retrieval:
+        if self.weight_vector == 0 and self.weight_keyword == 0:
+            raise ValueError("weight_vector and weight_keyword cannot both be 0")
+        return self
+
     @field_validator("today")
     @classmethod
     def _is_a_day(cls, value: str | None) -> str | None:

@@ -100,6 +100,8 @@ def test_an_embedder_that_is_down_fails_the_run_and_names_the_address(ws: Worksp
     ws.configure({"models": {"stubembed": {"base_url": address}}})
     result = ws.run("ingest", timeout=120).expect(1)
     assert address.split("/")[2] in result.said
+    assert "ingest" in ws.run("search", "pelican", "--mode", "keyword").expect(1).said, "no index, not an empty one"
+    assert ws.status()["files"]["pending"] == 30
     ws.configure({"models": {"stubembed": {"base_url": ws.stub.v1}}})
     assert ws.ingest()["files"]["added"] == 30
 

@@ -150,8 +150,8 @@ def _remove(index: Writer, todo: Plan, outcome: Outcome) -> None:
 
 
 def _publish_if_needed(workspace: Workspace, index: Writer, todo: Plan, outcome: Outcome) -> None:
-    if todo.anew and outcome.unreachable is not None:
-        return
+    if outcome.unreachable is not None and (todo.anew or (index.current == 0 and not index.dirty)):
+        return  # half a rebuild, or a first index that holds nothing: an answer from it would be an empty one
     if todo.anew:
         index.loosen()
     if index.dirty or index.settings() != todo.shape or index.current == 0:
