@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from store import postings
 from store.idsets import distinct, member
+from store.patch import BLOCK, Patch
 from store.postings import Counted, Index, Names, Postings
 from store.terms import Terms
 
@@ -27,20 +28,29 @@ class Moved:
 
 
 def merge(base: Index, moved: Moved, counted: Counted, names: Names) -> Index:
-    """The index of the next generation; `counted` are the terms of the new rows."""
+    """The index of the next generation; `counted` are the terms of the new rows.
+
+    Its `rows` and `counts` are made block by block as they are written.
+    """
     import numpy as np
 
     vocabulary, columns, ids = _with_new_terms(base, counted, names)
-    old = _kept(base, moved.old, columns, len(ids))
+    gone = _gone(base, moved)
+    starts = np.asarray(base.arrays["indptr"])
+    old = np.zeros(len(ids), dtype=np.int64)
+    old[columns] = np.diff(starts)
+    begins = np.concatenate(([0], np.cumsum(old)))
+    left = old - np.diff(np.searchsorted(gone, begins))
     fresh = _fresh(counted, moved.new, ids)
-    joined = _joined(old, fresh)
-    frequencies = np.diff(joined.indptr)
+    frequencies = left + np.diff(fresh.indptr)
+    patch = Patch(gone, _places(base.arrays["rows"], begins, _bounds(moved), fresh))
     alive = frequencies > 0
+    kept = vocabulary.chosen(alive)
     indptr = np.concatenate(([0], np.cumsum(frequencies[alive]))).astype(np.int64)
-    left = vocabulary.chosen(alive)
+    rows = patch.applied(base.arrays["rows"], fresh.rows, moved.old)
+    counts = patch.applied(base.arrays["counts"], fresh.counts)
     lengths = _lengths(base.arrays["lengths"], moved, counted)
-    whole = Postings(indptr, joined.rows, joined.counts)
-    return Index(postings.arrays(whole, (left.blob, left.offsets), lengths), ids[alive])
+    return Index(postings.arrays(rows, counts, indptr, (kept.blob, kept.offsets), lengths), ids[alive])
 
 
 def _with_new_terms(base: Index, counted: Counted, names: Names) -> tuple[Terms, NDArray[np.int64], NDArray[np.int64]]:
@@ -58,50 +68,49 @@ def _with_new_terms(base: Index, counted: Counted, names: Names) -> tuple[Terms,
     return vocabulary.inserted(places, [term for term, _ in ordered]), columns, ids
 
 
-def _kept(base: Index, moved: NDArray[np.int32], columns: NDArray[np.int64], width: int) -> Postings:
-    """The old postings whose rows are still there, under their new row and column numbers."""
+def _gone(base: Index, moved: Moved) -> NDArray[np.int64]:
+    """Where in the old postings those of rows that went are, ascending."""
     import numpy as np
 
-    starts = base.arrays["indptr"]
-    rows, counts = moved[base.arrays["rows"]], base.arrays["counts"]
-    if moved.min(initial=0) < 0:
-        gone = np.flatnonzero(rows < 0)
-        starts = starts - np.searchsorted(gone, starts)
-        stay = rows >= 0
-        rows, counts = rows[stay], counts[stay]
-    frequencies = np.zeros(width, dtype=np.int64)
-    frequencies[columns] = np.diff(starts)
-    return Postings(np.concatenate(([0], np.cumsum(frequencies))), rows, counts)
+    rows, went = base.arrays["rows"], moved.old < 0
+    if not went.any():
+        return np.zeros(0, dtype=np.int64)
+    parts = (np.flatnonzero(went[rows[at : at + BLOCK]]) + at for at in range(0, len(rows), BLOCK))
+    return np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
 
 
 def _fresh(counted: Counted, rows: NDArray[np.int32], ids: NDArray[np.int64]) -> Postings:
     """The new postings, by column."""
     import numpy as np
 
-    by_id = np.argsort(ids)
-    columns = by_id[np.searchsorted(ids[by_id], counted.ids.astype(np.int64))]
+    used = distinct(counted.ids)
+    places = np.flatnonzero(member(ids, used))
+    columns = places[np.argsort(ids[places])][np.searchsorted(used, counted.ids)]
     order = np.argsort(columns, kind="stable")
     indptr = np.concatenate(([0], np.cumsum(np.bincount(columns, minlength=len(ids)))))
     return Postings(indptr, np.repeat(rows, counted.per_row)[order], counted.counts[order])
 
 
-def _joined(old: Postings, fresh: Postings) -> Postings:
+def _bounds(moved: Moved) -> NDArray[np.int64]:
+    """For each old row its new number, or that of the next row which stays: never descending."""
     import numpy as np
 
-    places = _places(old, fresh)
-    rows, counts = np.insert(old.rows, places, fresh.rows), np.insert(old.counts, places, fresh.counts)
-    return Postings(old.indptr + fresh.indptr, rows, counts)
+    last = len(moved.old) + len(moved.new)
+    numbers = np.where(moved.old < 0, last, moved.old).astype(np.int64)
+    return np.minimum.accumulate(numbers[::-1])[::-1]
 
 
-def _places(old: Postings, fresh: Postings) -> NDArray[np.int64]:
-    """For each new posting where it belongs among the old ones: a binary search within its column, all at once."""
+def _places(
+    rows: NDArray[np.int32], begins: NDArray[np.int64], bounds: NDArray[np.int64], fresh: Postings
+) -> NDArray[np.int64]:
+    """Before which old posting each new one belongs: a binary search within its column, for all at once."""
     import numpy as np
 
     many = np.diff(fresh.indptr)
-    low, high = np.repeat(old.indptr[:-1], many), np.repeat(old.indptr[1:], many)
+    low, high = np.repeat(begins[:-1], many), np.repeat(begins[1:], many)
     while (searching := np.flatnonzero(low < high)).size:
         middle = (low[searching] + high[searching]) // 2
-        below = old.rows[middle] < fresh.rows[searching]
+        below = bounds[rows[middle]] < fresh.rows[searching]
         low[searching] = np.where(below, middle + 1, low[searching])
         high[searching] = np.where(below, high[searching], middle)
     return low

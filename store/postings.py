@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from store import lexicon, terms
+from store.container import Streamed
 from store.idsets import distinct
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ class Counted:
         """The sum of each row's counts."""
         import numpy as np
 
-        ends = np.cumsum(self.per_row)
-        sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
-        lengths: NDArray[np.int32] = (sums[ends] - sums[ends - self.per_row]).astype(np.int32)
+        lengths = np.zeros(len(self.per_row), dtype=np.int32)
+        filled = self.per_row > 0
+        starts = (np.cumsum(self.per_row) - self.per_row)[filled]
+        lengths[filled] = np.add.reduceat(self.counts, starts, dtype=np.int32) if len(starts) else 0
         return lengths
 
 
@@ -50,9 +52,9 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The arrays as they are written, and the number of each column's term."""
+    """The arrays as they are written (`rows` and `counts` may be Streamed), and the number of each column's term."""
 
-    arrays: dict[str, NDArray[Any]]
+    arrays: dict[str, Any]
     ids: NDArray[np.int64]
 
 
@@ -67,17 +69,22 @@ def build(counted: Counted, names: Names) -> Index:
     column_of = np.zeros(int(used.max(initial=0)) + 1, dtype=np.int32)
     column_of[ids] = np.arange(len(ids), dtype=np.int32)
     packed = terms.pack([term for term, _ in ordered])
-    return Index(arrays(_by_column(counted, column_of, len(ids)), packed, counted.lengths()), ids)
+    whole = _by_column(counted, column_of, len(ids))
+    return Index(arrays(whole.rows, whole.counts, whole.indptr, packed, counted.lengths()), ids)
 
 
 def arrays(
-    postings: Postings, packed: tuple[NDArray[np.uint8], NDArray[np.int64]], lengths: NDArray[np.int32]
-) -> dict[str, NDArray[Any]]:
+    rows: NDArray[np.int32] | Streamed,
+    counts: NDArray[np.uint8] | Streamed,
+    indptr: NDArray[np.int64],
+    packed: tuple[NDArray[np.uint8], NDArray[np.int64]],
+    lengths: NDArray[np.int32],
+) -> dict[str, Any]:
     """Everything that is written, in its order."""
     return {
-        "rows": postings.rows,
-        "counts": postings.counts,
-        "indptr": postings.indptr,
+        "rows": rows,
+        "counts": counts,
+        "indptr": indptr,
         "blob": packed[0],
         "offsets": packed[1],
         "lengths": lengths,

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,16 +38,16 @@ def read(connection: sqlite3.Connection, which: str) -> Read:
     import numpy as np
 
     files = connection.execute(f"SELECT id FROM files WHERE {which} ORDER BY path")
-    numbers: list[tuple[int, ...]] = []
+    numbers = array("q")
     keys, ids, counts, per_row = bytearray(), bytearray(), bytearray(), []
     for (file,) in files.fetchall():
         for *row, key, term_ids, term_counts in _chunks(connection, file):
-            numbers.append(tuple(row))
+            numbers.extend(row)
             keys += key
             ids += term_ids
             counts += term_counts
             per_row.append(len(term_counts))
-    columns = np.array(numbers, dtype=np.int64).reshape(-1, len(COLUMNS))
+    columns = np.frombuffer(numbers, dtype=np.int64).reshape(-1, len(COLUMNS))
     table = {name: columns[:, place].astype(dtype) for place, (name, dtype) in enumerate(COLUMNS.items())}
     table["key"] = np.frombuffer(keys, dtype="<u8").reshape(-1, 2)
     counted = Counted(
