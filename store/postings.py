@@ -62,22 +62,27 @@ def build(counted: Counted, names: Names) -> Index:
     """The index of all rows."""
     import numpy as np
 
-    used = distinct(counted.ids)
-    found = names(used)
-    ordered = sorted((found[id_].encode(), id_) for id_ in used.tolist())
-    ids = np.array([id_ for _, id_ in ordered], dtype=np.int64)
-    column_of = np.zeros(int(used.max(initial=0)) + 1, dtype=np.int32)
+    ids, packed = _sorted_terms(distinct(counted.ids), names)
+    column_of = np.zeros(int(ids.max(initial=0)) + 1, dtype=np.int32)
     column_of[ids] = np.arange(len(ids), dtype=np.int32)
-    packed = terms.pack([term for term, _ in ordered])
     whole = _by_column(counted, column_of, len(ids))
     return Index(arrays(whole.rows, whole.counts, whole.indptr, packed, counted.lengths()), ids)
+
+
+def _sorted_terms(used: NDArray[np.int64], names: Names) -> tuple[NDArray[np.int64], terms.Packed]:
+    """The numbers of some terms in the order of the terms, and the terms packed."""
+    import numpy as np
+
+    found = names(used)
+    ordered = sorted((found[id_].encode(), id_) for id_ in used.tolist())
+    return np.array([id_ for _, id_ in ordered], dtype=np.int64), terms.pack([term for term, _ in ordered])
 
 
 def arrays(
     rows: NDArray[np.int32] | Streamed,
     counts: NDArray[np.uint8] | Streamed,
     indptr: NDArray[np.int64],
-    packed: tuple[NDArray[np.uint8], NDArray[np.int64]],
+    packed: terms.Packed,
     lengths: NDArray[np.int32],
 ) -> dict[str, Any]:
     """Everything that is written, in its order."""

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def pack(terms: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+Packed = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
+
+
+def pack(terms: Sequence[bytes]) -> Packed:
     """Blob and offsets (n + 1,) of some terms."""
     import numpy as np
 
