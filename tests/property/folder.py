@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from store import snapshot
 from tasks import embed as embed_module
 from tests.support.embedder import HashedWords
-from wherein.pipelines import loaded
+from wherein.pipelines import loaded, sources
 from wherein.pipelines.ingest import IngestReport, ingest
 from wherein.pipelines.plan import IngestOptions
 from wherein.pipelines.query import QueryOptions, search
@@ -47,10 +48,26 @@ class Folder:
 
     def configure(self, size: int) -> None:
         (self.place / "wherein.toml").write_text(TOML.format(size=size), encoding="utf-8")
+        self.__dict__.pop("workspace", None)
 
-    @property
+    @cached_property
     def workspace(self) -> Workspace:
         return Workspace.find(self.place)
+
+    @property
+    def index(self) -> Path:
+        return self.place / ".wherein" / "collections" / "c"
+
+    def generation(self) -> int:
+        """The number of the current generation; 0 before the first."""
+        with snapshot.opened(self.index, self.workspace.log) as opened:
+            return 0 if opened is None else opened.number
+
+    def indexed_size(self) -> int:
+        """The chunk size that the index was made with; that of the settings before there is one."""
+        with snapshot.opened(self.index, self.workspace.log) as opened:
+            made = self.workspace.settings.chunking.size if opened is None else opened.settings["chunking"]["size"]
+            return int(made)
 
     def ingest(self, **options: Any) -> IngestReport:
         return ingest(self.workspace, "c", IngestOptions(allow_deletes=True, **options))
@@ -64,8 +81,10 @@ class Folder:
 
     def state(self) -> dict[str, Any]:
         """Rows with text, place, vector and terms, in row order; the keyword index byte for byte."""
-        with snapshot.searchable(self.workspace.folder_of("c")) as opened:
-            if opened is None or not len(opened):
+        if not self.generation():
+            return {"rows": []}
+        with sources.opened(self.workspace, ["c"], []) as ((_, opened),):
+            if not len(opened):
                 return {"rows": []}
             table = opened.rows.arrays
             rows = []
@@ -76,10 +95,10 @@ class Folder:
             lexicon = {name: array.tobytes() for name, array in opened.lexicon.arrays.items()}
             return {"rows": rows, "lexicon": lexicon, "groups": table["group"].tobytes()}
 
-    def answers(self) -> list[Any]:
-        """Hits in order, with scores and ranks, of some queries in every mode."""
+    def answers(self, turn: int | None = None) -> list[Any]:
+        """Hits in order, with scores and ranks, of every query in every mode, or of the query whose turn it is."""
         found = []
-        for query in QUERIES:
+        for query in QUERIES if turn is None else (QUERIES[turn % len(QUERIES)],):
             for mode in ("hybrid", "vector", "keyword"):
                 evidence = search(self.workspace, query, QueryOptions(mode=mode, k=5))
                 found.append([(h.path, h.position, h.scores, h.ranks, h.also_in, h.pinned) for h in evidence.hits])
