@@ -36,6 +36,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, orchestrator: Orchestrato
         (ws.root / "tasks.py").write_text("raise ImportError('this is not the package')\n", encoding="utf-8")
         own = {"PREFECT_HOME": str(folder / "cli"), "PREFECT_API_URL": orchestrator.api.url, "DO_NOT_TRACK": "1"}
         own |= {"WHEREIN_WORKSPACE": str(ws.root), "PYTHONPATH": "", "KEY_OF_THE_TEST": KEY}
+        own |= {"PREFECT_WORKER_QUERY_SECONDS": "1"}
         prefect("work-pool", "create", "--type", "process", POOL, home=ws.home, env=own)
         prefect("--no-prompt", "deploy", "--all", home=ws.home, env=own)
         command = prefect_command(["worker", "start", "--pool", POOL])
