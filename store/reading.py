@@ -13,16 +13,21 @@ from store import digests
 def begun(path: Path) -> sqlite3.Connection:
     """A transaction that reads one consistent state; raises sqlite3.DatabaseError.
 
-    A read-only connection leaves the write-ahead log alone when it closes. Where the log's shared memory cannot be
-    made (no right, no space), the file is read as it stands, or with its log in a copy.
+    A read-only connection leaves a write-ahead log alone when it closes, even one it has made: so where there is
+    none, the connection may write, and takes what it made away. Where the log's shared memory cannot be made
+    (no right, no space), the file is read as it stands, or with its log in a copy.
     """
+    log = path.with_name(path.name + "-wal")
     try:
-        return _open(path, "mode=ro")
+        return _open(path, "mode=ro" if _filled(log) else "mode=rw")
     except sqlite3.OperationalError:
-        log = path.with_name(path.name + "-wal")
-        if log.exists() and log.stat().st_size:
+        if _filled(log):
             return _copied(path, log)
         return _open(path, "mode=ro&immutable=1")
+
+
+def _filled(log: Path) -> bool:
+    return log.exists() and log.stat().st_size > 0
 
 
 def _open(path: Path, options: str) -> sqlite3.Connection:
@@ -30,6 +35,7 @@ def _open(path: Path, options: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
     try:
         digests.register(connection)
+        connection.execute("PRAGMA query_only = 1")
         connection.execute("BEGIN")
         connection.execute("PRAGMA user_version").fetchone()
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -36,8 +36,6 @@ def check(query: str, options: QueryOptions) -> str:
     """The query, stripped; raises WhereinError (exit 2) for what cannot be asked."""
     if not query.strip():
         raise usage("The query is blank: give a question or some words.", kind="usage")
-    if all(category(character)[0] in "CPZ" for character in query):
-        raise usage(f"The query {query.strip()[:20]!r} holds no word: give a question or some words.", kind="usage")
     if len(query) > LONGEST_QUERY:
         raise usage(
             f"The query has {len(query):,} characters: give at most {LONGEST_QUERY:,}, the words that matter.",
@@ -50,6 +48,11 @@ def check(query: str, options: QueryOptions) -> str:
     if options.per_source is not None and options.per_source < 0:
         raise usage(f"--per-source {options.per_source} is not possible: 0 means no cap.", kind="usage")
     return query.strip()
+
+
+def holds_word(query: str) -> bool:
+    """Whether a query is more than punctuation: a symbol such as € may be looked for."""
+    return any(category(character)[0] not in "CPZ" for character in query)
 
 
 def filters(query: str, options: QueryOptions) -> Filters:

@@ -74,6 +74,9 @@ def retrieve(workspace: Workspace, query: str, chosen: QueryOptions) -> Evidence
         loaded.reranker(models.rerank(workspace))
     with sources.opened(workspace, chosen.collections, asked.notes) as found:
         pool = [s for s in sources.sources(workspace, found, asked.filters) if len(s.snapshot)]
+        if not options.holds_word(asked.query):
+            asked.notes.append("the query holds no word")
+            pool = []
         evidence = _search(workspace, asked, pool)
         return replace(
             evidence,
