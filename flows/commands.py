@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,9 @@ def _run(parser: argparse.ArgumentParser, name: str, show: Show) -> int:
 
 def _forget_current_folder() -> None:
     """`python -m` looks for modules there first: a file of the workspace must not be taken for a library."""
-    if Path(sys.path[0]) == Path.cwd() != _ROOT:
-        del sys.path[0]
+    with suppress(OSError):  # it may have been deleted
+        if Path(sys.path[0]) == Path.cwd() != _ROOT:
+            del sys.path[0]
 
 
 def _flow(name: str) -> Callable[..., Any]:
