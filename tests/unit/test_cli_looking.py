@@ -100,6 +100,19 @@ def test_files_can_be_narrowed_to_a_state(place: Place) -> None:
     assert place.run("files", "--json", "--state", "failed").json == []
 
 
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, ""), (1, "notes: 1 more file is left"), (1200, "1,200 more files are")]
+)
+def test_files_left_out_by_a_rule_are_told_where_they_could_be_looked_for(place: Place, count: int, said: str) -> None:
+    publish(place.index(), ("a.txt", "pelican"))
+    with writer.opened(place.index(), "notes") as index:
+        index.finish([], [], 1, count)
+    for arguments in ((), ("--state", "skipped")):
+        assert said in place.run("files", *arguments).err
+        assert bool(place.run("files", *arguments).err) == bool(count)
+    assert place.run("files", "--state", "indexed").err == ""
+
+
 @pytest.mark.parametrize("text", ["one\r\ntwo\rthree\n\n", "no newline", "\t tab \x1b[0m", "déjà 👩‍👧\u2028"])
 def test_show_prints_the_text_and_nothing_else(place: Place, text: str) -> None:
     publish(place.index(), ("a.txt", text))

@@ -111,6 +111,22 @@ def test_a_hit_is_shown_with_place_date_channels_heading_and_passage(
     assert ended.err == "note: read as March\n"
 
 
+@pytest.mark.parametrize(
+    ("heading", "text", "shown"),
+    [
+        ("Sunday", "# Sunday\n\nA pelican.", "   # Sunday\n   A pelican.\n"),
+        ("Sunday", "\nSunday\n======\nA pelican.", "   Sunday\n   ======\n   A pelican.\n"),
+        ("Sunday", "# Sundays", "   Sunday\n   # Sundays\n"),
+        ("May > Sunday", "## Sunday", "   May > Sunday\n   ## Sunday\n"),
+    ],
+)  # fmt: skip
+def test_a_heading_that_the_passage_begins_with_is_not_said_twice(
+    place: Place, monkeypatch: pytest.MonkeyPatch, heading: str, text: str, shown: str
+) -> None:
+    finding(monkeypatch, evidence(replace(hit(text), heading=heading)))
+    assert place.run("search", "pelican").out.partition("\n")[2] == shown
+
+
 def test_an_old_index_is_told_and_a_fresh_one_is_not(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     for age, said in ((59.0, ""), (7201.0, "note: the index was refreshed 2 hours ago\n"), (None, "")):
         finding(monkeypatch, evidence(hit("a pelican"), index_age_seconds=age))

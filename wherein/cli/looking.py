@@ -83,6 +83,7 @@ def files(
     """List the files, and why any were left out."""
     from store.records import to_json
     from wherein.pipelines.listing import files as run
+    from wherein.pipelines.listing import ruled_out
 
     entries = run(call.workspace, collections or (), state)
     _tell_damage(call, collections)
@@ -94,6 +95,8 @@ def files(
         size_text = "" if entry.size_bytes is None else size(entry.size_bytes)
         facts = f"{entry.state:8} {entry.date or '':10} {size_text:>9} {counted(entry.chunks, 'chunk'):>11}"
         print_line(one_line(f"{facts}  {name}{f'  ({entry.reason})' if entry.reason else ''}"))
+    if state in (None, "skipped"):
+        call.notes(*ruled_out(call.workspace, collections or ()))
     return 0
 
 
@@ -123,7 +126,7 @@ def show(
     if call.as_json:
         return call.document(to_json(shown))
     if sys.stdout.isatty():
-        sys.stdout.write(visible(shown.text))
+        sys.stdout.write(visible(shown.text) + "\n" * (not shown.text.endswith("\n")))
         return 0
     sys.stdout.flush()
     sys.stdout.buffer.write(shown.text.encode("utf-8", "surrogatepass"))

@@ -58,12 +58,17 @@ def show_hit(screen: Console, hit: Hit, marks: Marks, *, verbose: bool = False) 
     details = [hit.date or "", channels(hit), "pinned" if hit.pinned else "", scores(hit, verbose=verbose)]
     head.append("".join(f"  {detail}" for detail in details if detail), style="not bold")
     screen.print(head)
-    if hit.heading:
-        screen.print(Text(f"   {one_line(hit.heading)}", style="italic"))
     text = hit.text if verbose else snippet(hit.text, marks)
+    if hit.heading and not _begins_with(text, hit.heading):
+        screen.print(Text(f"   {one_line(hit.heading)}", style="italic"))
     screen.print(marks.painted("\n".join(f"   {line}" for line in visible(text).split("\n"))))
     for place in also_in(hit):
         screen.print(Text(one_line(f"   also in {place}"), style="dim"))
+
+
+def _begins_with(text: str, heading: str) -> bool:
+    """Whether the first line says the whole path of headings already."""
+    return text.lstrip().partition("\n")[0].strip("# \t\r") == heading
 
 
 def also_in(hit: Hit) -> list[str]:

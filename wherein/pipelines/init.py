@@ -23,7 +23,7 @@ _NAME = re.compile(r"[\w.:/@+-]+")
 _EMBEDDER_FAMILIES = frozenset({"bert", "nomic-bert", "nomic-bert-moe", "xlm-roberta", "gemma-embedding"})
 
 _DEFAULT = Template("""\
-# Settings of this workspace. Every other setting, with its default, is in the documentation.
+# Settings of this workspace. README.md explains those that people change; wherein/schema.py has them all.
 
 [collections.$name]
 path = "."                          # relative to this file, or absolute, or from ~

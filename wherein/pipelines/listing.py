@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from store import catalog
 from store.errors import usage
 from store.snapshot import Snapshot
 from tasks.globs import nfc
@@ -35,6 +36,18 @@ def files(workspace: Workspace, chosen: Sequence[str] = (), state: str | None = 
     with opened(workspace, chosen) as found:
         entries = [entry for name, opening in found for entry in _entries(workspace, name, opening)]
     return [entry for entry in entries if state in (None, entry.state)]
+
+
+def ruled_out(workspace: Workspace, chosen: Sequence[str] = ()) -> list[str]:
+    """How many files of each collection a rule left out at the last run: they are counted, not listed."""
+    with opened(workspace, chosen) as found:
+        counts = [(name, int(catalog.get(opening.connection, "excluded", 0))) for name, opening in found]
+    return [f"{name}: {_not_listed(count)}" for name, count in counts if count]
+
+
+def _not_listed(count: int) -> str:
+    files = "1 more file is" if count == 1 else f"{count:,} more files are"
+    return f"{files} left out by a rule (include, exclude, an ignore file, a dot before the name), so not listed"
 
 
 def _entries(workspace: Workspace, name: str, opening: Snapshot) -> list[FileEntry]:

@@ -49,7 +49,8 @@ def model(workspace: Workspace, name: str | None) -> Model:
     if server is None:
         known = ", ".join([EXTRACTIVE, *sorted(workspace.settings.models)])
         raise usage(
-            f"Model {chosen!r} is not known: use {known}, or a spelling such as ollama/NAME or openai/NAME.",
+            f"Model {chosen!r} is not known: use {known}, ollama/NAME or openai/NAME, or name a server of your own "
+            "as [models.NAME] in wherein.toml.",
             kind="model",
         )
     check(server)
