@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from store.errors import USAGE, WhereinError
 from store.records import Dropped, Evidence, Hit, Ranks, Scores, Signal
 from store.records import Place as Elsewhere
-from tests.unit.cli_workspace import Place, Terminal, place
+from tests.unit.cli_workspace import Place, Terminal, place, publish
 from tests.unit.hits import hit
 from wherein.cli.passages import Marks, also_in, channels, snippet
-from wherein.pipelines.options import QueryOptions, check
+from wherein.pipelines.options import QueryOptions, check, holds_word
 from wherein.pipelines.wording import missing
 
 __all__ = ["place"]
@@ -206,13 +206,22 @@ def test_words_found_nowhere_are_named_up_to_twenty() -> None:
     assert missing([]) == []
 
 
-@pytest.mark.parametrize("query", ["!!! ???", '""', "*", "\u200b …", "word " * 20_000])
-def test_a_query_of_nothing_or_of_a_whole_book_is_wrong_usage(query: str) -> None:
+@pytest.mark.parametrize("query", ["", " \t", "word " * 20_000])
+def test_a_blank_query_or_a_whole_book_is_wrong_usage(query: str) -> None:
     with pytest.raises(WhereinError) as caught:
         check(query, QueryOptions())
     assert caught.value.code == USAGE
 
 
+@pytest.mark.parametrize("query", ["!!! ???", '""', "*", "(", "\u200b …"])
+def test_a_query_without_a_word_finds_nothing_and_says_so(place: Place, query: str) -> None:
+    publish(place.index(), ("a.txt", "pelican"))
+    ended = place.run("search", query, "--json")
+    assert (ended.code, ended.json["hits"]) == (4, [])
+    assert "the query holds no word" in ended.json["notes"]
+
+
 @pytest.mark.parametrize("query", ["c", "7", "€", "🦆", "猫", "C++"])
 def test_one_sign_that_means_something_is_a_query(query: str) -> None:
     assert check(query, QueryOptions()) == query
+    assert holds_word(query)
