@@ -68,9 +68,9 @@ def _settings(url: str | None) -> list[str]:
     """A small model on few passages where a server runs, else the best sentences of the passages."""
     if url is None:
         print_aside(f"No local LLM server ({SERVER} is not set): the answers are the passages' own sentences.")
-        return ["synthesis.model=extractive", "retrieval.k=4"]
+        return ["synthesis.model=extractive", "retrieval.k=3"]
     model = ["synthesis.model=smollm2", f"models.smollm2.base_url={url}"]
-    return [*model, "synthesis.temperature=0.3", "synthesis.max_tokens=160", "retrieval.k=4"]
+    return [*model, "synthesis.temperature=0.3", "synthesis.max_tokens=160", "retrieval.k=3"]
 
 
 def _run(flow: Any, parameters: dict[str, Any], show: Any) -> int:
