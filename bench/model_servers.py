@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bench.children import child
 from bench.models_env import NotInstalled, ServerUnavailable, find
 
 MODEL = "smollm2"
@@ -79,18 +80,9 @@ def _import_model(hfl: Path, weights: Path, env: dict[str, str]) -> None:
 def _running(command: list[str], env: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The started process, in a session of its own so that Ctrl-C reaches it through us alone."""
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            env=_environment(env),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        _stop(process)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        with child(command, _stop, _environment(env), start_new_session=True, **streams) as process:
+            yield process
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

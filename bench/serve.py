@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from bench.children import child
 from bench.model_servers import hfl_server, llama_server
 from bench.models_env import NotInstalled, ServerUnavailable, install
 
@@ -77,17 +78,15 @@ def _run(models_dir: Path, command: Sequence[str]) -> int:
 
 def _beside(url: str, command: Sequence[str]) -> int:
     try:
-        child = subprocess.Popen(command, env=os.environ | {"LLAMA_SERVER_URL": url})
+        with child(command, lambda process: _end(process, 0.0), os.environ | {"LLAMA_SERVER_URL": url}) as process:
+            try:
+                code = process.wait()
+            except KeyboardInterrupt:
+                _end(process, INTERRUPT_SECONDS)
+                raise
     except OSError as error:
         _say(f"{command[0]} cannot be run: {error.strerror}")
         return 127
-    try:
-        code = child.wait()
-    except KeyboardInterrupt:
-        _end(child, INTERRUPT_SECONDS)
-        raise
-    finally:
-        _end(child, 0.0)
     return code if code >= 0 else 128 - code
 
 

@@ -86,11 +86,12 @@ MIGRATIONS = (
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a catalog of any older layout, or an empty one, to this one."""
+    """Bring a catalog of any older layout, or an empty one, to this one; a run that dies leaves it as it was."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    for number in range(version, len(MIGRATIONS)):
+    if version < len(MIGRATIONS):
         with disk.transaction(connection):
-            _apply(connection, number)
+            for number in range(version, len(MIGRATIONS)):
+                _apply(connection, number)
 
 
 def _apply(connection: sqlite3.Connection, number: int) -> None:
