@@ -15,6 +15,7 @@ from store.schema import MIGRATIONS
 from store.seal import Seal
 
 NAME = "catalog.sqlite"
+INCOMING = "restored.sqlite"
 DERIVED = "derived"
 _NO_SPACE = (sqlite3.SQLITE_FULL,)
 _NO_ACCESS = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)

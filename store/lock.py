@@ -9,6 +9,10 @@ from pathlib import Path
 from store import disk
 from store.errors import BUSY, WhereinError
 
+_GRACE_SECONDS = 0.1
+"""A reader that looks whether the lock is held has it for an instant, and must not be taken for a writer."""
+_POLL_SECONDS = 0.02
+
 
 @contextmanager
 def writing(folder: Path, name: str, wait_seconds: float = 0.0) -> Iterator[None]:
@@ -16,9 +20,9 @@ def writing(folder: Path, name: str, wait_seconds: float = 0.0) -> Iterator[None
     from filelock import FileLock, Timeout
 
     disk.make_folder(folder)
-    lock = FileLock(folder / "lock", timeout=wait_seconds if wait_seconds > 0 else 0)
+    lock = FileLock(folder / "lock")
     try:
-        lock.acquire()
+        lock.acquire(timeout=max(wait_seconds, _GRACE_SECONDS), poll_interval=_POLL_SECONDS)
     except Timeout:
         raise WhereinError(
             f"Collection {name!r} is busy, another process is writing it:"

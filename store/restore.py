@@ -16,7 +16,6 @@ from store.errors import WhereinError, usage
 from store.lock import writing
 from store.snapshot import Snapshot
 
-INCOMING = "restored.sqlite"
 Check = Callable[[str, Snapshot], None]
 """Asks something of the index of a collection before it is put in place; raises WhereinError."""
 
@@ -77,7 +76,7 @@ def _expect_room(backup: Backup, folders: Mapping[str, Path]) -> None:
 @contextmanager
 def _extracted(backup: Backup, name: str, folder: Path) -> Iterator[sqlite3.Connection]:
     """The catalog of a collection, in a file beside the index and found to be one of ours, every row of it."""
-    path = folder / INCOMING
+    path = folder / catalog.INCOMING
     try:
         with disk.written_whole(path) as (file, _):
             backup.extract(name, file)

@@ -11,13 +11,14 @@ from store import catalog, digests, disk, embeddings, schema, seal
 
 _BATCH = 500
 _NEW = "salvaged.sqlite"
+FILES = (_NEW, f"{_NEW}-journal", f"{_NEW}-wal", f"{_NEW}-shm")
 
 
 def put_away(folder: Path) -> int:
     """Replace a damaged catalog with one that remembers its whole embeddings and nothing else; how many."""
     new = folder / _NEW
-    for path in (new, *_logs(new)):
-        disk.remove(path)
+    for name in FILES:
+        disk.remove(folder / name)
     with closing(sqlite3.connect(new, isolation_level=None)) as connection:
         digests.register(connection)
         schema.migrate(connection)

@@ -17,6 +17,8 @@ from store.files import FileRow, StagedFile
 from store.lock import writing
 from store.records import FileStat, Problem
 
+LEFTOVERS = (*salvage.FILES, *(catalog.INCOMING + end for end in ("", ".part", "-journal")))
+
 
 class Writer:
     """Open under the collection's lock; everything staged is seen only after `publish`.
@@ -33,7 +35,10 @@ class Writer:
         self.salvaged: int | None = None
 
     def recover(self) -> None:
-        """Drop what a run that did not end had staged."""
+        """Drop what a run that did not end had staged, and files of a restore or a rebuild that did not end."""
+        for name in LEFTOVERS:
+            if (self.folder / name).exists():
+                disk.remove(self.folder / name)
         if files.holds_staged(self.connection, self.current):
             with disk.transaction(self.connection):
                 files.discard_staged(self.connection, self.current)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from store import catalog, snapshot, writer
+from store import catalog, reading, snapshot, writer
 from store.embeddings import embedding_key, text_key
 from store.errors import BUSY, WhereinError
 from store.files import StagedChunk, StagedFile
@@ -197,3 +197,74 @@ def test_a_passage_that_does_not_match_its_digest_is_never_shown(folder: Path) -
     connection.close()
     with pytest.raises(WhereinError, match="damaged"):
         texts(folder)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_reading_leaves_no_file_and_no_time_changed(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+    before = [(path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()]
+    for _ in range(2):
+        assert texts(folder) == ["one ale"]
+    assert [(path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()] == before
+
+
+def test_a_log_that_a_reader_kept_from_being_moved_is_read_and_left_alone(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+    reader = reading.begun(folder / catalog.NAME)
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "two bees")
+        index.publish(SHAPE, 2)
+    reader.close()
+    log = folder / (catalog.NAME + "-wal")
+    size = log.stat().st_size
+    assert texts(folder) == ["two bees"]
+    assert log.stat().st_size == size > 0
+    with writer.opened(folder, "c"):
+        pass
+    assert not log.exists()
+    assert texts(folder) == ["two bees"]
+
+
+@pytest.mark.parametrize("with_log", [True, False])
+def test_a_catalog_is_read_where_no_shared_memory_can_be_made(
+    folder: Path, with_log: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+    reader = reading.begun(folder / catalog.NAME) if with_log else None
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "two bees")
+        index.publish(SHAPE, 2)
+    connected = reading._connected
+
+    def refuse(path: Path, options: str) -> sqlite3.Connection:
+        if options == "mode=ro":
+            raise sqlite3.OperationalError("unable to open database file")
+        return connected(path, options)
+
+    monkeypatch.setattr(reading, "_connected", refuse)
+    before = files(folder)
+    assert texts(folder) == ["two bees"]
+    assert files(folder) == before
+    if reader is not None:
+        reader.close()
+
+
+def test_what_a_killed_restore_or_rebuild_left_is_removed_by_the_next_writer(folder: Path) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+    before = files(folder)
+    for name in writer.LEFTOVERS:
+        (folder / name).write_bytes(b"half a text")
+    with writer.opened(folder, "c"):
+        pass
+    assert files(folder) == before
