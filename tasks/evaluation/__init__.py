@@ -1,0 +1,1 @@
+"""Golden questions, measures and honest differences; pure functions, no settings."""
