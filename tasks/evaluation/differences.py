@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tasks.evaluation.holm import holm
-from tasks.evaluation.resampling import Floats, bca_interval, sign_flip_p
+from tasks.evaluation.resampling import Floats, mean_intervals, sign_flip_p
 
 LEVEL = 0.05
 FEWEST_QUESTIONS = 6
@@ -42,18 +42,26 @@ def differences(base: Sequence[float], others: Mapping[str, Sequence[float]], se
 
     Raises ValueError where an arm has another number of values than the base, or a value is no number.
     """
-    paired = {name: _paired(name, base, values) for name, values in others.items()}
-    p_values = [sign_flip_p(pairs, seed) for pairs in paired.values()]
-    adjusted = dict(zip(paired, zip(p_values, holm(p_values), strict=True), strict=True))
-    return {name: _difference(pairs, *adjusted[name], len(paired), seed) for name, pairs in paired.items()}
+    paired = [_paired(name, base, values) for name, values in others.items()]
+    if not paired or len(base) < 2:
+        return {name: _untold(pairs) for name, pairs in zip(others, paired, strict=True)}
+    pairs = np.stack(paired, axis=1)
+    p_values, (low, high) = sign_flip_p(pairs, seed), mean_intervals(pairs, seed)
+    columns = (pairs.mean(axis=0), low, high, p_values, holm(p_values.tolist()), smallest_shown(pairs, len(paired)))
+    arms = zip(others, *(map(float, column) for column in columns), strict=True)
+    return {name: _difference(len(base), *figures) for name, *figures in arms}
 
 
-def smallest_shown(pairs: Floats, arms: int) -> float:
-    """The least mean difference that is beyond z(1 - 0.05 / 2m) standard errors, for m arms; 0 if nothing varies."""
-    if len(pairs) < 2:
-        return 0.0
-    error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs))
-    return NormalDist().inv_cdf(1 - LEVEL / (2 * arms)) * error
+def smallest_shown(pairs: Floats, arms: int) -> Floats:
+    """The least mean difference beyond z(1 - 0.05 / 2m) standard errors for m arms, by column; 0 if nothing varies."""
+    errors: Floats = pairs.std(axis=0, ddof=1) / math.sqrt(len(pairs))
+    return NormalDist().inv_cdf(1 - LEVEL / (2 * arms)) * errors
+
+
+def verdict(mean: float, low: float, high: float, p_holm: float, smallest: float, questions: int) -> str:
+    """A word only where the test over all arms, the interval and what the questions could show agree."""
+    told = questions >= FEWEST_QUESTIONS and p_holm < LEVEL and not low <= 0 <= high and abs(mean) >= smallest
+    return (BETTER if mean > 0 else WORSE) if told else CANNOT_TELL
 
 
 def _paired(name: str, base: Sequence[float], values: Sequence[float]) -> Floats:
@@ -65,10 +73,14 @@ def _paired(name: str, base: Sequence[float], values: Sequence[float]) -> Floats
     return pairs
 
 
-def _difference(pairs: Floats, p: float, p_holm: float, arms: int, seed: int) -> Difference:
-    if len(pairs) == 0:
-        return Difference(0.0, 0.0, 0.0, 1.0, 1.0, 0.0, CANNOT_TELL, 0)
-    mean, (low, high), smallest = float(pairs.mean()), bca_interval(pairs, seed), smallest_shown(pairs, arms)
-    told = len(pairs) >= FEWEST_QUESTIONS and p_holm < LEVEL and not low <= 0 <= high and abs(mean) >= smallest
-    verdict = (BETTER if mean > 0 else WORSE) if told else CANNOT_TELL
-    return Difference(mean, low, high, p, p_holm, smallest, verdict, len(pairs))
+def _untold(pairs: Floats) -> Difference:
+    mean = float(pairs.sum())
+    return Difference(mean, mean, mean, 1.0, 1.0, 0.0, CANNOT_TELL, len(pairs))
+
+
+def _difference(
+    questions: int, mean: float, low: float, high: float, p: float, p_holm: float, smallest: float
+) -> Difference:
+    low, high = min(low, mean), max(high, mean)
+    told = verdict(mean, low, high, p_holm, smallest, questions)
+    return Difference(mean, low, high, p, p_holm, smallest, told, questions)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tasks.evaluation.differences import BETTER, CANNOT_TELL, WORSE, differences, smallest_shown
 from tasks.evaluation.holm import holm
-from tasks.evaluation.resampling import bca_interval, percentile_interval, sign_flip_p
+from tasks.evaluation.resampling import mean_intervals, resampled_means, sign_flip_p
 
 NDCG = np.concatenate([[0.0] * 25, [1.0] * 40, 1 / np.log2(np.arange(2, 11) + 1), 1 / np.log2(np.arange(2, 6) + 1)])
 
@@ -17,6 +17,10 @@ NDCG = np.concatenate([[0.0] * 25, [1.0] * 40, 1 / np.log2(np.arange(2, 11) + 1)
 def rows(random: np.random.Generator, *shape: int) -> np.ndarray:
     """Values as nDCG@10 has them where one file is relevant: many 0, many 1."""
     return random.choice(NDCG, size=shape)
+
+
+def p_of(pairs: np.ndarray, seed: int = 0) -> float:
+    return float(sign_flip_p(pairs[:, None], seed)[0])
 
 
 def test_holm_gives_the_adjusted_values_of_a_worked_example() -> None:
@@ -39,12 +43,12 @@ def test_the_exact_randomisation_test_counts_every_choice_of_signs() -> None:
     pairs = np.array([0.5, -0.25, 1.0, 0.0, 0.125, 0.5])
     signs = itertools.product([-1, 1], repeat=len(pairs))
     means = [abs(sum(s * d for s, d in zip(some, pairs, strict=True))) for some in signs]
-    assert sign_flip_p(pairs) == sum(mean >= abs(pairs.sum()) for mean in means) / len(means)
+    assert p_of(pairs) == sum(mean >= abs(pairs.sum()) for mean in means) / len(means)
 
 
 @pytest.mark.parametrize("n", [1, 5, 6, 12])
 def test_the_smallest_p_is_that_of_two_choices_of_signs(n: int) -> None:
-    assert sign_flip_p(np.full(n, 0.1)) == 2 / 2**n
+    assert p_of(np.full(n, 0.1)) == 2 / 2**n
 
 
 def test_drawn_signs_agree_with_all_signs() -> None:
@@ -52,26 +56,34 @@ def test_drawn_signs_agree_with_all_signs() -> None:
 
     pairs = np.random.default_rng(1).normal(0.25, 1, 13)
     exact = permutation_test((pairs,), np.mean, permutation_type="samples", n_resamples=np.inf).pvalue
-    assert sign_flip_p(pairs) == pytest.approx(exact, abs=0.015)
+    assert p_of(pairs) == pytest.approx(exact, abs=0.015)
 
 
-def test_intervals_agree_with_scipy() -> None:
+def test_resampled_means_vary_as_those_of_scipy() -> None:
     from scipy.stats import bootstrap
 
     pairs = rows(np.random.default_rng(2), 80) - 0.4
-    for ours, method in ((percentile_interval, "percentile"), (bca_interval, "BCa")):
-        theirs = bootstrap((pairs,), np.mean, method=method, n_resamples=10_000, random_state=3).confidence_interval
-        assert ours(pairs) == pytest.approx(tuple(theirs), abs=0.01)
+    theirs = bootstrap((pairs,), np.mean, n_resamples=10_000, random_state=3).bootstrap_distribution
+    shares = [0.01, 0.1, 0.5, 0.9, 0.99]
+    assert np.quantile(resampled_means(pairs[:, None], 0), shares) == pytest.approx(
+        np.quantile(theirs, shares), abs=0.01
+    )
+
+
+def test_an_interval_of_many_questions_is_that_of_the_normal_law() -> None:
+    pairs = np.random.default_rng(3).normal(0.1, 1, 2000)
+    low, high = mean_intervals(pairs[:, None])
+    reach = 1.96 * pairs.std() / 2000**0.5
+    assert (low[0], high[0]) == pytest.approx((pairs.mean() - reach, pairs.mean() + reach), abs=0.004)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.integers(0, 3))
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30), st.integers(0, 3))
 def test_an_interval_lies_within_the_differences_and_p_within_0_and_1(values: list[float], seed: int) -> None:
     pairs = np.array(values)
-    for interval in (percentile_interval, bca_interval):
-        low, high = interval(pairs, seed)
-        assert pairs.min() - 1e-9 <= low <= high <= pairs.max() + 1e-9
-    assert 0 < sign_flip_p(pairs, seed) <= 1
+    low, high = (float(end[0]) for end in mean_intervals(pairs[:, None], seed))
+    assert pairs.min() - 1e-9 <= low <= high <= pairs.max() + 1e-9
+    assert 0 < p_of(pairs, seed) <= 1
 
 
 @settings(max_examples=30, deadline=None)
@@ -102,8 +114,9 @@ def test_six_questions_that_all_agree_tell() -> None:
 
 def test_more_arms_ask_for_a_larger_difference() -> None:
     pairs = np.random.default_rng(5).normal(size=42)
-    assert smallest_shown(pairs, 1) == pytest.approx(1.96 * pairs.std(ddof=1) / 42**0.5, rel=1e-4)
-    assert smallest_shown(pairs, 10) > 1.4 * smallest_shown(pairs, 1)
+    one, ten = (float(smallest_shown(pairs[:, None], arms)[0]) for arms in (1, 10))
+    assert one == pytest.approx(1.96 * pairs.std(ddof=1) / 42**0.5, rel=1e-4)
+    assert ten > 1.4 * one
 
 
 def test_nothing_is_told_below_what_the_questions_can_show() -> None:
@@ -119,7 +132,8 @@ def test_the_same_seed_gives_the_same_figures_and_no_arm_changes_another() -> No
     random = np.random.default_rng(7)
     base, other, third = (list(rows(random, 50)) for _ in range(3))
     assert differences(base, {"x": other}, 3) == differences(base, {"x": other}, 3)
-    assert differences(base, {"x": other, "y": third})["x"].low == differences(base, {"x": other})["x"].low
+    alone, beside = differences(base, {"x": other})["x"], differences(base, {"x": other, "y": third})["x"]
+    assert (alone.low, alone.high, alone.p) == pytest.approx((beside.low, beside.high, beside.p), abs=1e-12)
 
 
 @pytest.mark.parametrize("values", [[0.0], [0.0, float("nan")]])
