@@ -52,6 +52,14 @@ def differences(base: Sequence[float], others: Mapping[str, Sequence[float]], se
     return {name: _difference(len(base), *figures) for name, *figures in arms}
 
 
+def mean_interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
+    """The 95 % interval of the mean of one arm; of fewer than two values, their mean twice."""
+    if len(values) < 2:
+        return float(sum(values)), float(sum(values))
+    low, high = mean_intervals(np.asarray(values, dtype=np.float64)[:, None], seed)
+    return float(low[0]), float(high[0])
+
+
 def smallest_shown(pairs: Floats, arms: int) -> Floats:
     """The least mean difference beyond z(1 - 0.05 / 2m) standard errors for m arms, by column; 0 if nothing varies."""
     errors: Floats = pairs.std(axis=0, ddof=1) / math.sqrt(len(pairs))

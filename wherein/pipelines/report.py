@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from store.records import Hit
 from tasks import markers
 from tasks.cite import CheckedCitation
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison, summary
+from wherein.pipelines.markup import lines, notes, quiet, safe
 from wherein.pipelines.report_style import PAGE, STYLE
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _COUNTS = ("answers", "ok", "failed", "empty", "refused", "uncontrolled")
 _VERDICTS = {True: '<span class="verified">✓ verified</span>', False: '<span class="unverified">✗ not found</span>'}
 _NOTHING = "–"
@@ -25,28 +23,15 @@ def page(done: Comparison, written_at: str) -> str:
     title = f"{len(done.questions)} questions" if several else done.questions[0].question
     answers = [answer for one in done.questions for answer in one.answers]
     parts = [
-        f'<h1 dir="auto">{_safe(title)}</h1>',
-        _quiet(f"Compared on {written_at}: {', '.join(dict.fromkeys(done.models))}; window {done.window} tokens"),
+        f'<h1 dir="auto">{safe(title)}</h1>',
+        quiet(f"Compared on {written_at}: {', '.join(dict.fromkeys(done.models))}; window {done.window} tokens"),
         _contents(done.questions) if several else "",
         _summary(answers),
-        _notes(done.notes),
+        notes(done.notes),
         *(_question(number, one, several) for number, one in enumerate(done.questions, 1)),
     ]
     shown = " ".join(title.split())[:80]
-    return PAGE.substitute(title=_safe(f"Comparison: {shown}"), style=STYLE, body=_lines(parts))
-
-
-def _safe(text: str) -> str:
-    """Text as text; characters that a page may not hold are replaced."""
-    return html.escape(_CONTROL.sub("\ufffd", text))
-
-
-def _lines(parts: Iterable[str]) -> str:
-    return "\n".join(part for part in parts if part)
-
-
-def _quiet(text: str) -> str:
-    return f'<p class="quiet">{_safe(text)}</p>'
+    return PAGE.substitute(title=safe(f"Comparison: {shown}"), style=STYLE, body=lines(parts))
 
 
 def _number(value: float | None) -> str:
@@ -54,18 +39,12 @@ def _number(value: float | None) -> str:
 
 
 def _label(name: str) -> str:
-    return _safe(name.replace("_", " "))
+    return safe(name.replace("_", " "))
 
 
 def _contents(questions: Sequence[QuestionComparison]) -> str:
-    items = (f'<li dir="auto"><a href="#q{n}">{_safe(one.question)}</a></li>' for n, one in enumerate(questions, 1))
-    return f"<ol>\n{_lines(items)}\n</ol>"
-
-
-def _notes(notes: Sequence[str]) -> str:
-    if not notes:
-        return ""
-    return f"<h3>Notes</h3>\n<ul>\n{_lines(f'<li>{_safe(note)}</li>' for note in notes)}\n</ul>"
+    items = (f'<li dir="auto"><a href="#q{n}">{safe(one.question)}</a></li>' for n, one in enumerate(questions, 1))
+    return f"<ol>\n{lines(items)}\n</ol>"
 
 
 def _summary(answers: Sequence[Compared]) -> str:
@@ -76,27 +55,27 @@ def _summary(answers: Sequence[Compared]) -> str:
     means = list(rows[0]["means"])
     head = "".join(f'<th scope="col">{_label(name)}</th>' for name in ("model", "temperature", *_COUNTS, *means))
     told = "Means are over the answers that are ok and whose temperature was accepted; seconds leave out loading."
-    return _lines([
+    return lines([
         '<h2>Summary</h2>\n<div class="scroll"><table>',
         f"<thead><tr>{head}</tr></thead>\n<tbody>",
         *(_summary_row(row, means) for row in rows),
-        f"</tbody></table></div>\n{_quiet(told)}",
+        f"</tbody></table></div>\n{quiet(told)}",
     ])  # fmt: skip
 
 
 def _summary_row(row: dict[str, Any], means: Sequence[str]) -> str:
     numbers = [row["temperature"], *(row[name] for name in _COUNTS), *(row["means"][name] for name in means)]
-    return f"<tr><td>{_safe(row['model'])}</td>{''.join(f'<td>{_number(value)}</td>' for value in numbers)}</tr>"
+    return f"<tr><td>{safe(row['model'])}</td>{''.join(f'<td>{_number(value)}</td>' for value in numbers)}</tr>"
 
 
 def _question(number: int, one: QuestionComparison, several: bool) -> str:
     """A question with its passages, once, and the answers to it."""
     heading = f"{number}. {one.question}" if several else "Answers"
-    return _lines([
-        f'<section id="q{number}">\n<h2 dir="auto">{_safe(heading)}</h2>',
-        _answers(number, one) or _quiet("Not in your files: no model was asked."),
+    return lines([
+        f'<section id="q{number}">\n<h2 dir="auto">{safe(heading)}</h2>',
+        _answers(number, one) or quiet("Not in your files: no model was asked."),
         _evidence(number, one),
-        _notes(one.evidence.notes),
+        notes(one.evidence.notes),
         "</section>",
     ])  # fmt: skip
 
@@ -107,9 +86,9 @@ def _evidence(number: int, one: QuestionComparison) -> str:
     name = "Evidence" if given else "The nearest passages"
     generations = ", ".join(f"{name} {n}" for name, n in sorted(one.evidence.generations.items()))
     told = f"confidence {one.evidence.confidence} · generation {generations} · digest {one.evidence_digest}"
-    return _lines([
+    return lines([
         f"<h3>{name}</h3>",
-        _quiet(told),
+        quiet(told),
         *(_passage(f"q{number}-p{marker}", marker, hit) for marker, hit in enumerate(shown, 1)),
     ])  # fmt: skip
 
@@ -117,17 +96,17 @@ def _evidence(number: int, one: QuestionComparison) -> str:
 def _passage(anchor: str, marker: int, hit: Hit) -> str:
     date = f"{hit.date} (time of the file)" if hit.date and hit.date_from == "mtime" else hit.date
     about = " · ".join(part for part in (date, hit.heading) if part)
-    return _lines([
+    return lines([
         f'<div class="passage" id="{anchor}">',
         f'<div>[{marker}] <span class="place">{_place(hit)}</span></div>',
-        _quiet(about) if about else "",
-        f'<div class="text" dir="auto">{_safe(hit.text)}</div>\n</div>',
+        quiet(about) if about else "",
+        f'<div class="text" dir="auto">{safe(hit.text)}</div>\n</div>',
     ])  # fmt: skip
 
 
 def _place(at: Hit | CheckedCitation) -> str:
-    lines = f"{at.line_start}" if at.line_start == at.line_end else f"{at.line_start}-{at.line_end}"
-    return _safe(f"{at.collection}/{at.path}:{lines}")
+    span = f"{at.line_start}" if at.line_start == at.line_end else f"{at.line_start}-{at.line_end}"
+    return safe(f"{at.collection}/{at.path}:{span}")
 
 
 def _answers(number: int, one: QuestionComparison) -> str:
@@ -142,21 +121,21 @@ def _answers(number: int, one: QuestionComparison) -> str:
         for temperature in temperatures
         for model in models
     )
-    grid = (f'<div class="cell">\n{_lines(_answer(number, answer) for answer in cell)}\n</div>' for cell in cells)
-    return f'<div class="scroll"><div class="answers" style="--columns: {columns}">\n{_lines(grid)}\n</div></div>'
+    grid = (f'<div class="cell">\n{lines(_answer(number, answer) for answer in cell)}\n</div>' for cell in cells)
+    return f'<div class="scroll"><div class="answers" style="--columns: {columns}">\n{lines(grid)}\n</div></div>'
 
 
 def _answer(number: int, answer: Compared) -> str:
     mark = "" if answer.controlled else ' · <span class="uncontrolled">uncontrolled</span>'
     asked = f"temperature {answer.temperature:g} · seed {answer.seed} · repeat {answer.repeat}"
-    return _lines([
-        f"<article>\n<h4>{_safe(answer.model)}</h4>",
+    return lines([
+        f"<article>\n<h4>{safe(answer.model)}</h4>",
         f'<p class="quiet">{asked} · <span class="status {answer.status}">{answer.status}</span>{mark}</p>',
-        f'<p class="failed">{_safe(answer.error)}</p>' if answer.error else "",
+        f'<p class="failed">{safe(answer.error)}</p>' if answer.error else "",
         f'<div class="text" dir="auto">{_linked(number, answer)}</div>' if answer.answer.strip() else "",
         _citations(number, answer),
         _figures(answer),
-        *(_quiet(note) for note in answer.notes),
+        *(quiet(note) for note in answer.notes),
         "</article>",
     ])  # fmt: skip
 
@@ -168,10 +147,10 @@ def _linked(number: int, answer: Compared) -> str:
     for group in markers.groups(answer.answer):
         if known.isdisjoint(group.markers) and not set(answer.unknown_markers) & set(group.markers):
             continue
-        pieces.append(_safe(answer.answer[at : group.start]))
+        pieces.append(safe(answer.answer[at : group.start]))
         pieces.extend(_marker(number, marker, known) for marker in group.markers)
         at = group.end
-    return "".join([*pieces, _safe(answer.answer[at:])])
+    return "".join([*pieces, safe(answer.answer[at:])])
 
 
 def _marker(number: int, marker: int, known: set[int]) -> str:
@@ -185,7 +164,7 @@ def _citations(number: int, answer: Compared) -> str:
     if answer.unknown_markers:
         named = ", ".join(f"[{marker}]" for marker in answer.unknown_markers)
         items.append(f'<li class="unknown">No such passage: {named}</li>')
-    return f'<ul class="citations">\n{_lines(items)}\n</ul>' if items else ""
+    return f'<ul class="citations">\n{lines(items)}\n</ul>' if items else ""
 
 
 def _citation(number: int, citation: CheckedCitation) -> str:
@@ -194,7 +173,7 @@ def _citation(number: int, citation: CheckedCitation) -> str:
     if citation.quote is None or citation.verified is None:
         return f"<li>{shown}</li>"
     elsewhere = f", but stands in [{citation.found_in}]" if citation.found_in else ""
-    return f"<li>{shown} <q>{_safe(citation.quote)}</q> {_VERDICTS[citation.verified]}{elsewhere}</li>"
+    return f"<li>{shown} <q>{safe(citation.quote)}</q> {_VERDICTS[citation.verified]}{elsewhere}</li>"
 
 
 def _figures(answer: Compared) -> str:
@@ -208,7 +187,7 @@ def _figures(answer: Compared) -> str:
     figures |= {"seconds": seconds.total, "seconds to load": seconds.load}
     figures |= {"seconds to first token": seconds.first_token}
     rows = (f"<dt>{_label(name)}</dt><dd>{_number(_rounded(value))}</dd>" for name, value in figures.items())
-    return f"<dl>\n{_lines(rows)}\n</dl>"
+    return f"<dl>\n{lines(rows)}\n</dl>"
 
 
 def _rounded(value: float | None) -> float | None:
