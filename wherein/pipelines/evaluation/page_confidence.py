@@ -30,7 +30,7 @@ def confidence(report: Report) -> str:
     return lines([
         "<h2>Confidence</h2>",
         f"<p>{safe(found['sentence'])}</p>" if found.get("sentence") else "",
-        f"{_LEGEND}\n{drawn}" if found["curve"] else "",
+        f'{_LEGEND}\n<div class="scroll">{drawn}</div>' if found["curve"] else "",
         quiet(_ends(found)),
         _held_out(found.get("held_out") or {}),
     ])  # fmt: skip

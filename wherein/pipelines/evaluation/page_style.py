@@ -39,7 +39,7 @@ svg.difference.worse .reach, svg.difference.worse .mean { fill: var(--bad); }
 svg.difference .reach { fill-opacity: .55; }
 svg.share { width: 9rem; }
 svg.stacked { width: 100%; min-width: 18rem; overflow: hidden; border-radius: 3px; }
-svg.curve { width: 100%; max-width: 48rem; height: auto; }
+svg.curve { width: 100%; min-width: 32rem; max-width: 48rem; height: auto; }
 svg path { fill: none; stroke-width: 2; }
 svg path.positives { stroke: var(--bad); }
 svg path.negatives { stroke: var(--good); stroke-dasharray: 7 3; }
@@ -91,7 +91,7 @@ ol.top { margin: 0; padding-left: 1.4rem; }
   svg, .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   svg.difference { width: 9rem; }
   svg.interval { min-width: 0; }
-  svg.stacked { min-width: 0; }
+  svg.stacked, svg.curve { min-width: 0; }
   table { font-size: 8pt; }
   table.means tbody th { min-width: 0; }
   th, td { padding-right: .4rem; }
