@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -76,14 +77,17 @@ def means(report: Report) -> str:
 
 
 def _scale(report: Report, measure: str) -> Scale:
-    """0 to 1, further where a mean or an end of an interval is beyond."""
-    values = [arm["means"].get(measure) or 0.0 for arm in report["arms"]]
-    ends = [(arm.get("intervals") or {}).get(measure, (0, 0))[1] for arm in report["arms"]]
-    return Scale(0, max(1.0, *values, *ends))
+    """From the least to the greatest end of an interval, on round values: dots need no 0."""
+    means = [arm["means"].get(measure) or 0.0 for arm in report["arms"]]
+    ends = [end for arm in report["arms"] for end in (arm.get("intervals") or {}).get(measure, ())]
+    least, greatest = min([*means, *ends]), max([*means, *ends])
+    step = 0.1 if greatest <= 1 else 1.0
+    high = step * math.ceil(greatest / step)
+    return Scale(min(step * math.floor(least / step), high - step), high)
 
 
 def _ends(scale: Scale) -> str:
-    return f"0–{scale.high:.3g}"
+    return f"{scale.low:.3g}–{scale.high:.3g}"
 
 
 def _name(arm: Report, base: str) -> str:
@@ -151,17 +155,21 @@ def _difference(one: Report, measure: str, scale: Scale) -> list[str]:
 
 
 def kinds(report: Report) -> str:
-    """A row for each kind of question, a column for each arm."""
+    """A row for each arm, a column for each kind of question."""
     measure, arms = report["measures"][0], report["arms"]
     counts = {kind: of["questions"] for arm in arms for kind, of in (arm.get("kinds") or {}).items()}
     if not counts:
         return ""
+    names = sorted(counts)
     rows = (
-        [safe(kind), str(count), *(number(arm["kinds"].get(kind, {}).get(measure), measure) for arm in arms)]
-        for kind, count in sorted(counts.items())
+        [safe(arm["name"]), *(number((arm.get("kinds") or {}).get(kind, {}).get(measure), measure) for kind in names)]
+        for arm in arms
     )
-    head = ["kind", "questions", *(safe(arm["name"]) for arm in arms)]
-    told = f"Mean {measure}. Questions made from rare words favour the keyword arm: weigh the kinds by what you ask."
+    head = ["arm", *(f'{safe(kind)} <span class="unit">{counts[kind]}</span>' for kind in names)]
+    told = (
+        f"Mean {measure}, and the number of questions of each kind. Questions made from rare words favour the keyword"
+        " arm: weigh the kinds by what you ask."
+    )
     return lines(["<h2>By kind of question</h2>", table(head, rows), quiet(told)])
 
 
