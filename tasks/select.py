@@ -15,11 +15,15 @@ MOST_PINNED = 2
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The hits with their final ranks, what each step dropped, and what a reader should know."""
+    """The hits with their final ranks, what each step dropped, and what a reader should know.
+
+    `fates`: "floor", "cap" or "cut" for each passage of the pool that is no hit, by the step that dropped it.
+    """
 
     hits: list[Hit]
     dropped: Dropped
     notes: list[str]
+    fates: dict[PassageKey, str]
 
 
 @stage("select", items=lambda selection: len(selection.hits))
@@ -38,7 +42,8 @@ def select(hits: Sequence[Hit], floor: float, per_source: int, k: int) -> Select
     notes = [_appended_note(len(extra), per_source)] if extra else []
     dropped = Dropped(len(pool) - len(high), len(capped) - len(extra), len(within) - len(kept))
     chosen = [replace(hit, rank=rank) for rank, hit in enumerate((*kept, *extra), 1)]
-    return Selection(chosen, dropped, notes)
+    steps = (("floor", pool, high), ("cap", high, (*within, *extra)), ("cut", within, kept))
+    return Selection(chosen, dropped, notes, {key: step for step, *lists in steps for key in _left_out(*lists)})
 
 
 def confidence(signal: str | None, value: float | None, has_hits: bool, weak: float | None, none: float | None) -> str:
@@ -50,6 +55,11 @@ def confidence(signal: str | None, value: float | None, has_hits: bool, weak: fl
     if none is not None and value < none:
         return "none"
     return "weak" if weak is not None and value < weak else "strong"
+
+
+def _left_out(before: Sequence[Hit], after: Sequence[Hit]) -> list[PassageKey]:
+    stayed = {hit.key for hit in after}
+    return [hit.key for hit in before if hit.key not in stayed]
 
 
 def _with_two_pinned(hits: Sequence[Hit]) -> list[Hit]:

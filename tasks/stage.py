@@ -58,6 +58,25 @@ def tracing() -> Iterator[Trace]:
 
 
 @contextmanager
+def within() -> Iterator[Trace]:
+    """For a stage that is made of stages: they are timed into a trace of their own, and only called."""
+    tokens = _inside.set(False), _runner.set(call)
+    try:
+        with tracing() as trace:
+            yield trace
+    finally:
+        _inside.reset(tokens[0])
+        _runner.reset(tokens[1])
+
+
+def charge(stage: str, seconds: float, items: int) -> None:
+    """Enter what a stage cost when it was run before, where its result is used again."""
+    trace = _trace.get()
+    if trace is not None:
+        trace.add(stage, seconds, items)
+
+
+@contextmanager
 def running(runner: Runner) -> Iterator[None]:
     """Let `runner(name, body)` call each outermost stage inside."""
     token = _runner.set(runner)

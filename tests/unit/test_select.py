@@ -207,3 +207,9 @@ def test_confidence(
     signal: str | None, value: float | None, has_hits: bool, weak: float | None, none: float | None, level: str
 ) -> None:
     assert confidence(signal, value, has_hits, weak, none) == level
+
+
+def test_every_passage_that_is_no_hit_is_listed_with_the_step_that_dropped_it() -> None:
+    hits = [*(hit(f"A{n}", rerank=5.0 - n) for n in range(1, 4)), hit("B", rerank=1.0), hit("C", rerank=-9.0)]
+    fates = select(hits, 0.01, 2, 2).fates
+    assert {key[1][0] + str(key[2]): step for key, step in fates.items()} == {"A3": "cap", "B1": "cut", "C1": "floor"}

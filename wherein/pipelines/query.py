@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
-from store.errors import WhereinError
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
-from tasks.dates import QuestionDates, question_dates
-from tasks.embedded import Refused, Unreachable
-from tasks.filters import Filters
 from tasks.fuse import blend, fuse
-from tasks.keyword import keyword
-from tasks.models import EmbeddingConfig
-from tasks.nominate import nominate
-from tasks.route import route
-from tasks.select import confidence, select
+from tasks.select import Selection, confidence, select
 from tasks.source import Located, Source
 from tasks.stage import tracing
-from tasks.vector import vector
 from wherein.pipelines import calibration, loaded, models, options, pins, sources, wording
+from wherein.pipelines.asked import Asked, settle
 from wherein.pipelines.assembly import Assembly
 from wherein.pipelines.options import QueryOptions
-from wherein.schema import Settings
+from wherein.pipelines.work import Work
 from wherein.workspace import Workspace
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["QueryOptions", "search"]
 
 
-@dataclass
-class Asked:
-    """A query with everything that is settled before retrieval; `notes` grow on the way."""
+@dataclass(frozen=True)
+class Trail:
+    """What every step of a retrieval made: `hits` is the whole pool in its final order."""
 
-    query: str
-    options: QueryOptions
-    filters: Filters
-    dates: QuestionDates
-    mode: str
-    reranked: bool
-    settings: Settings
-    notes: list[str] = field(default_factory=list)
-    rerank_failed: bool = False
-
-    @property
-    def k(self) -> int:
-        return self.options.k or self.settings.retrieval.k
-
-    @property
-    def per_source(self) -> int:
-        chosen = self.options.per_source
-        return self.settings.retrieval.per_source if chosen is None else chosen
+    asked: Asked
+    channels: Mapping[str, Sequence[Ranked]]
+    hits: Sequence[Hit]
+    selection: Selection
+    evidence: Evidence
 
 
 def search(workspace: Workspace, query: str, chosen: QueryOptions | None = None) -> Evidence:
@@ -69,15 +43,11 @@ def search(workspace: Workspace, query: str, chosen: QueryOptions | None = None)
 
 def retrieve(workspace: Workspace, query: str, chosen: QueryOptions) -> Evidence:
     """Search within the caller's trace."""
-    asked = _settle(workspace, query, chosen)
+    asked = settle(workspace, query, chosen)
     if asked.reranked:
         loaded.reranker(models.rerank(workspace))
     with sources.opened(workspace, chosen.collections, asked.notes) as found:
-        pool = [s for s in sources.sources(workspace, found, asked.filters) if len(s.snapshot)]
-        if not options.holds_word(asked.query):
-            asked.notes.append("the query holds no word")
-            pool = []
-        evidence = _search(workspace, asked, pool)
+        evidence = follow(asked, Work(workspace, found)).evidence
         return replace(
             evidence,
             generations={name: snapshot.number for name, snapshot in found},
@@ -85,94 +55,47 @@ def retrieve(workspace: Workspace, query: str, chosen: QueryOptions) -> Evidence
         )
 
 
-def _settle(workspace: Workspace, query: str, chosen: QueryOptions) -> Asked:
-    query = options.check(query, chosen)
-    wanted = chosen.mode or "auto"
-    routed = route(query) if wanted == "auto" else ""
-    mode = {"keyword": "keyword", "prose": workspace.settings.retrieval.prose}.get(routed, wanted)
-    reranked = chosen.rerank if chosen.rerank is not None else routed != "keyword"
-    dates = question_dates(query, options.today(workspace))
-    asked = Asked(
-        query,
-        chosen,
-        options.filters(query, chosen),
-        dates,
-        mode,
-        reranked and workspace.settings.rerank.enabled,
-        workspace.settings,
-        list(dates.notes),
-    )
-    if routed == "keyword" and chosen.rerank is None:
-        asked.reranked = False
-    return asked
-
-
-def _search(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> Evidence:
-    channels = _channels(workspace, asked, pool)
+def follow(asked: Asked, work: Work) -> Trail:
+    """Every step over the opened generations, with what it made."""
+    pool = work.pool(asked)
+    if not options.holds_word(asked.query):
+        asked.notes.append("the query holds no word")
+        pool = []
+    channels = _channels(asked, pool, work)
     if not any(channels.values()) and asked.mode == "keyword" and asked.options.mode is None:
-        asked.notes.append("no keyword hit: searched by meaning as well")
-        asked.mode, asked.reranked = "hybrid", asked.options.rerank is not False and asked.settings.rerank.enabled
-        channels = _channels(workspace, asked, pool)
-    retrieval = asked.settings.retrieval
-    weights = {"vector": retrieval.weight_vector, "keyword": retrieval.weight_keyword}
-    fused = fuse(channels, retrieval.fusion, weights, retrieval.rrf_k)
+        asked.search_by_meaning_too()
+        channels = _channels(asked, pool, work)
+    fused = _fused(asked, channels)
     passages = _located(pool, fused)
-    logits = _rerank(workspace, asked, fused, passages)
-    final = blend(fused, logits, 1.0 if retrieval.fusion == "union" else asked.settings.rerank.weight)
-    final = _day_first(asked, final, passages)
-    pinned = pins.pinned(asked.query, pool, fused, passages) if retrieval.pin_rare else frozenset()
-    hits = Assembly(channels, fused, logits, passages, pinned, workspace).hits(final)
-    return _conclude(workspace, asked, pool, hits)
+    logits = _rerank(asked, fused, passages, work)
+    weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
+    final = _day_first(asked, blend(fused, logits, weight), passages)
+    pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
+    hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
+    selection = select(hits, asked.settings.retrieval.floor, asked.per_source, asked.k)
+    return Trail(asked, channels, hits, selection, _concluded(work.workspace, asked, pool, hits, selection))
 
 
-def _channels(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> dict[str, list[Ranked]]:
+def _channels(asked: Asked, pool: Sequence[Source], work: Work) -> dict[str, list[Ranked]]:
     retrieval = asked.settings.retrieval
     channels: dict[str, list[Ranked]] = {}
     if asked.mode in ("hybrid", "vector"):
-        queries = _query_vectors(workspace, asked, pool)
-        channels["vector"] = vector(pool, queries, max(retrieval.pool_vector, asked.k))
+        queries = work.query_vectors(asked, pool)
+        channels["vector"] = work.vector(asked, pool, queries, max(retrieval.pool_vector, asked.k))
     if asked.mode in ("hybrid", "keyword"):
-        channels["keyword"] = _keyword(asked, pool)
+        channels["keyword"] = work.keyword(asked, pool, max(retrieval.pool_keyword, asked.k))
+        asked.notes += wording.missing(wording.unmatched(asked.query, pool, retrieval.strip_request_words))
     if asked.dates.ranges and "vector" in channels:
-        channels["date"] = nominate(pool, queries, asked.dates.ranges, retrieval.pool_date)
+        channels["date"] = work.date(asked, pool, queries, retrieval.pool_date)
     elif asked.dates.ranges:
         asked.notes.append("the date in the question was not used: keyword search alone does not read dates")
     return channels
 
 
-def _query_vectors(workspace: Workspace, asked: Asked, pool: Sequence[Source]) -> dict[str, NDArray[np.float32]]:
-    vectors: dict[str, NDArray[np.float32]] = {}
-    by_model: dict[Any, NDArray[np.float32]] = {}
-    for source in pool:
-        config = sources.embedding_of(workspace, source.snapshot.settings)
-        if config not in by_model:
-            by_model[config] = _query_vector(config, asked)
-        vectors[source.name] = by_model[config]
-    return vectors
-
-
-def _query_vector(config: EmbeddingConfig, asked: Asked) -> NDArray[np.float32]:
-    embedder = loaded.embedder(config)
-    if not embedder.query_fits(asked.query):
-        asked.notes.append(f"the question is longer than the window of {config.model!r}: its end was not read")
-    try:
-        return embedder.embed_query(asked.query)
-    except (Refused, Unreachable) as error:
-        raise WhereinError(
-            f"The embedding model {config.model!r} did not embed the question ({error}):"
-            " try again, or search by words alone with --mode keyword.",
-            kind="embedding",
-        ) from error
-
-
-def _keyword(asked: Asked, pool: Sequence[Source]) -> list[Ranked]:
+def _fused(asked: Asked, channels: Mapping[str, Sequence[Ranked]]) -> list[Ranked]:
     retrieval = asked.settings.retrieval
-    strip = retrieval.strip_request_words
-    found = keyword(
-        pool, lambda source: wording.terms(asked.query, source, strip), max(retrieval.pool_keyword, asked.k)
-    )
-    asked.notes += wording.missing(wording.unmatched(asked.query, pool, strip))
-    return found
+    weights = {"vector": retrieval.weight_vector, "keyword": retrieval.weight_keyword}
+    return fuse(channels, retrieval.fusion, weights, retrieval.rrf_k)
 
 
 def _located(pool: Sequence[Source], fused: Sequence[Ranked]) -> dict[PassageKey, Located]:
@@ -182,16 +105,15 @@ def _located(pool: Sequence[Source], fused: Sequence[Ranked]) -> dict[PassageKey
 
 
 def _rerank(
-    workspace: Workspace, asked: Asked, fused: Sequence[Ranked], passages: Mapping[PassageKey, Located]
+    asked: Asked, fused: Sequence[Ranked], passages: Mapping[PassageKey, Located], work: Work
 ) -> dict[PassageKey, float]:
     """Raw logits of the whole pool; none if the reranker is off or fails."""
     if not asked.reranked or not fused:
         return {}
-    from tasks.rerank import RerankFailed, rerank
+    from tasks.rerank import RerankFailed
 
-    texts = [passages[entry.key].passage.text for entry in fused]
     try:
-        logits = rerank(loaded.reranker(models.rerank(workspace)), asked.query, texts)
+        logits = work.logits(asked, [passages[entry.key].passage.text for entry in fused])
     except RerankFailed as failure:
         asked.rerank_failed = True
         asked.notes.append(f"reranking failed ({failure}): the fused order is shown")
@@ -210,10 +132,11 @@ def _day_first(asked: Asked, final: list[Ranked], passages: Mapping[PassageKey, 
     return [best, *(entry for entry in final if entry is not best)]
 
 
-def _conclude(workspace: Workspace, asked: Asked, pool: Sequence[Source], hits: list[Hit]) -> Evidence:
-    """Floor, cap, cut; then how sure the evidence is."""
+def _concluded(
+    workspace: Workspace, asked: Asked, pool: Sequence[Source], hits: Sequence[Hit], chosen: Selection
+) -> Evidence:
+    """What is shown, and how sure it is."""
     reranked = any(hit.scores.rerank is not None for hit in hits)
-    chosen = select(hits, asked.settings.retrieval.floor, asked.per_source, asked.k)
     signal = _signal(workspace, asked, pool, hits, reranked)
     level = confidence(signal.name, signal.value, bool(chosen.hits), signal.weak, signal.none)
     none = level == "none"

@@ -1,0 +1,99 @@
+"""Work that the arms of an evaluation share: each list and each logit is computed once, and its cost remembered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from store.records import Ranked
+from tasks.source import Source
+from tasks.stage import charge, within
+from wherein.pipelines import models
+from wherein.pipelines.asked import Asked
+from wherein.pipelines.work import Opened, Work
+from wherein.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Key = tuple[Any, ...]
+
+
+@dataclass
+class Kept:
+    """What was computed so far, with the seconds it took."""
+
+    pools: dict[Key, list[Source]] = field(default_factory=dict)
+    queries: dict[Key, tuple[Mapping[str, Any], float]] = field(default_factory=dict)
+    lists: dict[Key, tuple[list[Ranked], float]] = field(default_factory=dict)
+    logits: dict[Key, tuple[float, float]] = field(default_factory=dict)
+
+
+class SharedWork(Work):
+    """Work of one arm; a stage is charged what its result cost when it was computed, whichever arm that was for."""
+
+    def __init__(self, workspace: Workspace, found: Opened, kept: Kept) -> None:
+        super().__init__(workspace, found)
+        self._kept = kept
+
+    def pool(self, asked: Asked) -> list[Source]:
+        key = _asked(asked)
+        if key not in self._kept.pools:
+            self._kept.pools[key] = super().pool(asked)
+        return self._kept.pools[key]
+
+    def query_vectors(self, asked: Asked, pool: Sequence[Source]) -> Mapping[str, NDArray[np.float32]]:
+        key = _asked(asked)
+        if key not in self._kept.queries:
+            lazy = super().query_vectors(asked, pool)
+            self._kept.queries[key] = _timed(lambda: {name: lazy[name] for name in lazy})
+        return self._kept.queries[key][0]
+
+    def vector(
+        self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]], depth: int
+    ) -> list[Ranked]:
+        charge("vector", self._kept.queries[_asked(asked)][1], 0)
+        return self._list("vector", asked, (depth,), lambda: Work.vector(self, asked, pool, queries, depth))
+
+    def keyword(self, asked: Asked, pool: Sequence[Source], depth: int) -> list[Ranked]:
+        key = (depth, asked.settings.retrieval.strip_request_words)
+        return self._list("keyword", asked, key, lambda: Work.keyword(self, asked, pool, depth))
+
+    def date(
+        self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]], depth: int
+    ) -> list[Ranked]:
+        return self._list("date", asked, (depth,), lambda: Work.date(self, asked, pool, queries, depth))
+
+    def logits(self, asked: Asked, texts: Sequence[str]) -> list[float]:
+        config = models.rerank(self.workspace)
+        new = [text for text in dict.fromkeys(texts) if (config, asked.query, text) not in self._kept.logits]
+        if new:
+            values, seconds = _timed(lambda: Work.logits(self, asked, new))
+            for text, logit in zip(new, values, strict=True):
+                self._kept.logits[config, asked.query, text] = logit, seconds / len(new)
+        known = [self._kept.logits[config, asked.query, text] for text in texts]
+        charge("rerank", sum(seconds for _, seconds in known), len(texts))
+        return [logit for logit, _ in known]
+
+    def _list(self, stage: str, asked: Asked, key: Key, compute: Callable[[], list[Ranked]]) -> list[Ranked]:
+        whole = (stage, *_asked(asked), *key)
+        if whole not in self._kept.lists:
+            self._kept.lists[whole] = _timed(compute)
+        entries, seconds = self._kept.lists[whole]
+        charge(stage, seconds, len(entries))
+        return entries
+
+
+def _asked(asked: Asked) -> Key:
+    return asked.query, asked.filters
+
+
+def _timed(compute: Callable[[], Any]) -> Any:
+    """A result with its seconds; the stages in it are charged by the caller."""
+    started = time.perf_counter()
+    with within():
+        result = compute()
+    return result, time.perf_counter() - started
