@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from store.errors import usage
 from wherein.pipelines.options import MODES, QueryOptions
@@ -29,11 +30,8 @@ class Arm:
 
     def options(self, base: QueryOptions) -> QueryOptions:
         """The options of a query in this arm."""
-        chosen = base
-        for key, value in self.settings:
-            if "." not in key:
-                chosen = replace(chosen, **{key: _option(self.name, key, value)})
-        return chosen
+        given: dict[str, Any] = {k: _option(self.name, k, value) for k, value in self.settings if "." not in k}
+        return replace(base, **given)
 
 
 def parse(text: str) -> Arm:
@@ -66,13 +64,17 @@ def _option(name: str, key: str, value: str) -> str | bool | int:
     if key in ("k", "per_source") and value.isdecimal() and len(value) < 7 and int(value) >= (key == "k"):
         return int(value)
     raise usage(
-        f"Arm {name!r} sets {key} = {value!r}: use mode=auto|hybrid|vector|keyword, rerank=on|off, k=N or per_source=N.",
+        f"Arm {name!r} sets {key} = {value!r}: use mode=auto|hybrid|vector|keyword, rerank=on|off, k=N, per_source=N.",
         kind="usage",
     )
 
 
 def matrix(*, reranked: bool) -> list[Arm]:
-    """The default arms: each channel and each fusion, alone, with the reranker's voice, and in its order alone."""
+    """The default arms: each channel and each fusion, alone, with the reranker's voice, and in its order alone.
+
+    The settings as they are, with `auto` as mode, are the base that all are compared with.
+    """
+    ways: list[tuple[str, tuple[tuple[str, str], ...]]]
     ways = [("keyword", (("mode", "keyword"),)), ("vector", (("mode", "vector"),))]
     ways += [(f"hybrid {name}", (("mode", "hybrid"), ("retrieval.fusion", name))) for name in FUSIONS]
     arms = [Arm(name, (*settings, ("rerank", "off"))) for name, settings in ways]
@@ -80,7 +82,7 @@ def matrix(*, reranked: bool) -> list[Arm]:
         for name, settings in ways:
             weights = ("1",) if name == "hybrid union" else (FITTED, "1")
             arms += [Arm(f"{name}, rerank {w}", (*settings, ("rerank", "on"), ("rerank.weight", w))) for w in weights]
-    return [Arm("auto", (("mode", "auto"),)), *arms]
+    return arms
 
 
 FITTED = "fitted"

@@ -1,4 +1,7 @@
-"""Work that the arms of an evaluation share: each list and each logit is computed once, and its cost remembered."""
+"""Work that the arms of an evaluation share: each list and each logit is computed once, and its cost remembered.
+
+Logits are kept on disk as well: an evaluation that is interrupted, or run again, pays for new pairs only.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from store.logits import FILE_NAME, Logits, logit_key
 from store.records import Ranked
+from tasks.models import rerank_spec
 from tasks.source import Source
 from tasks.stage import charge, within
 from wherein.pipelines import models
@@ -29,7 +34,7 @@ class Kept:
     pools: dict[Key, list[Source]] = field(default_factory=dict)
     queries: dict[Key, tuple[Mapping[str, Any], float]] = field(default_factory=dict)
     lists: dict[Key, tuple[list[Ranked], float]] = field(default_factory=dict)
-    logits: dict[Key, tuple[float, float]] = field(default_factory=dict)
+    logits: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
 
 class SharedWork(Work):
@@ -38,6 +43,7 @@ class SharedWork(Work):
     def __init__(self, workspace: Workspace, found: Opened, kept: Kept) -> None:
         super().__init__(workspace, found)
         self._kept = kept
+        self._disk = Logits(workspace.state / FILE_NAME)
 
     def pool(self, asked: Asked) -> list[Source]:
         key = _asked(asked)
@@ -68,15 +74,18 @@ class SharedWork(Work):
         return self._list("date", asked, (depth,), lambda: Work.date(self, asked, pool, queries, depth))
 
     def logits(self, asked: Asked, texts: Sequence[str]) -> list[float]:
-        config = models.rerank(self.workspace)
-        new = [text for text in dict.fromkeys(texts) if (config, asked.query, text) not in self._kept.logits]
+        digest = rerank_spec(models.rerank(self.workspace)).digest
+        keys = {text: logit_key(digest, asked.query, text) for text in texts}
+        known = self._kept.logits
+        known |= self._disk.known([key for key in keys.values() if key not in known])
+        new = [text for text, key in keys.items() if key not in known]
         if new:
             values, seconds = _timed(lambda: Work.logits(self, asked, new))
-            for text, logit in zip(new, values, strict=True):
-                self._kept.logits[config, asked.query, text] = logit, seconds / len(new)
-        known = [self._kept.logits[config, asked.query, text] for text in texts]
-        charge("rerank", sum(seconds for _, seconds in known), len(texts))
-        return [logit for logit, _ in known]
+            scored = {keys[text]: (logit, seconds / len(new)) for text, logit in zip(new, values, strict=True)}
+            self._disk.keep(scored)
+            known |= scored
+        charge("rerank", sum(known[key][1] for key in keys.values()), len(texts))
+        return [known[keys[text]][0] for text in texts]
 
     def _list(self, stage: str, asked: Asked, key: Key, compute: Callable[[], list[Ranked]]) -> list[Ranked]:
         whole = (stage, *_asked(asked), *key)
