@@ -1,0 +1,115 @@
+"""`wherein evaluate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from store.errors import usage
+from wherein.cli.command import Call, command
+from wherein.cli.output import print_line
+from wherein.cli.plain import one_line
+from wherein.cli.progress import progress_bar
+from wherein.cli.run import recorded
+from wherein.cli.times import counted, seconds
+
+if TYPE_CHECKING:
+    from wherein.pipelines.evaluation.evaluate import EvaluateOptions
+    from wherein.pipelines.evaluation.evaluation import Evaluation
+
+
+@dataclass(frozen=True)
+class EvaluateFlags:
+    """What `evaluate` takes."""
+
+    golden: Annotated[
+        Path | None, typer.Option("--golden", metavar="FILE", help="Golden questions: JSON lines, or a judged folder.")
+    ] = None
+    arms: Annotated[
+        list[str] | None,
+        typer.Option("--arm", metavar="NAME:KEY=VALUE,…", help="Settings to measure; repeatable. Default: a matrix."),
+    ] = None
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N questions.")] = None
+    collections: Annotated[
+        list[str] | None, typer.Option("--collection", metavar="NAME", help="Only this collection; repeatable.")
+    ] = None
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the report here.")] = None
+
+    def options(self) -> EvaluateOptions:
+        """As the pipeline takes them."""
+        from wherein.pipelines.evaluation import arms
+        from wherein.pipelines.evaluation.evaluate import EvaluateOptions
+        from wherein.pipelines.options import QueryOptions
+
+        if self.golden is None:
+            raise usage(
+                "Name the golden questions with --golden FILE; `wherein golden make` makes some from the files.",
+                kind="usage",
+            )
+        return EvaluateOptions(
+            golden=self.golden,
+            arms=tuple(arms.parse(text) for text in self.arms or ()),
+            query=QueryOptions(collections=tuple(self.collections or ())),
+            limit=self.limit,
+        )
+
+
+@command("evaluate", "Quality")
+def evaluate(call: Call, flags: EvaluateFlags) -> int:
+    """Measure settings on golden questions, and tell which differences are real."""
+    from wherein.pipelines.evaluation.evaluate import evaluate as run
+
+    options = flags.options()
+    with progress_bar(call) as progress:
+        done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
+    from wherein.pipelines.evaluation.written import write
+
+    folder = write(call.workspace, flags.out, done)
+    if call.as_json:
+        return call.document({**done.to_json(), "folder": str(folder)})
+    show(done)
+    call.notes(*done.said)
+    print_line(f"Report: {one_line(str(folder))}")
+    return 0
+
+
+def show(done: Evaluation) -> None:
+    """The arms, best first below the base, then what was lost in the base."""
+    report = done.to_json()
+    golden = report["golden"]
+    print_line(
+        f"{counted(golden['questions'], 'question')} ({golden['answerable']} answerable), {len(report['arms'])} arms,"
+        f" {seconds(report['seconds'])}"
+    )
+    width = max(len(arm["name"]) for arm in report["arms"])
+    columns = report["measures"]
+    print_line(f"\n{'arm':<{width}} " + " ".join(f"{name:>11}" for name in columns) + "   median  against current")
+    base, *others = report["arms"]
+    for arm in [base, *sorted(others, key=lambda arm: (-arm["means"][columns[0]], arm["name"]))]:
+        print_line(one_line(f"{arm['name']:<{width}} {_row(arm, columns)}"))
+    _show_losses(base["losses"])
+
+
+def _row(arm: dict[str, Any], columns: list[str]) -> str:
+    values = " ".join(f"{arm['means'][name]:>11.3f}" for name in columns)
+    median = arm["latency"]["total"]["median"]
+    return f"{values}  {median * 1000:>5.0f} ms  {_against(arm['differences'].get(columns[0]))}"
+
+
+def _against(difference: dict[str, Any] | None) -> str:
+    """`+0.031 (+0.004 to +0.058) better`."""
+    if difference is None:
+        return ""
+    return (
+        f"{difference['mean']:+.3f} ({difference['low']:+.3f} to {difference['high']:+.3f}) {difference['verdict']}"
+        + (f", under {difference['smallest']:.3f}" if difference["verdict"] == "cannot tell" else "")
+    )
+
+
+def _show_losses(losses: dict[str, Any]) -> None:
+    print_line(f"\nWith the current settings {losses['found']} were found, {losses['missed']} missed.")
+    for remedy in losses["remedies"]:
+        print_line(f"- {remedy}")

@@ -1,0 +1,56 @@
+"""The files an evaluation leaves: the page, its data, a row per question and arm, judgements and rankings."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from store import disk
+from tasks.evaluation import trec
+from wherein.pipelines.evaluation import units
+from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation
+from wherein.pipelines.evaluation.page import page
+from wherein.workspace import Workspace
+
+
+def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Path:
+    """report.html, report.json, rows.jsonl, qrels.txt and run.<arm>.txt, in RESULTS/evaluate or a folder named."""
+    stamp = datetime.fromtimestamp(done.started, workspace.zone).strftime("%Y%m%dT%H%M%S")
+    folder = out if out is not None else workspace.results / "evaluate" / f"{stamp}-{done.golden.digest[:8]}"
+    disk.make_folder(folder)
+    rows = [row.to_json() for one in done.measured for row in one.rows]
+    report = done.to_json()
+    _write(folder / "rows.jsonl", "".join(f"{_json(row)}\n" for row in rows))
+    _write(folder / "report.json", json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+    _write(folder / "report.html", page({**report, "rows": rows}))
+    judged = {question.id: units.judged(question) for question in done.golden.questions if question.answerable}
+    trec.write_qrels(folder / "qrels.txt", judged)
+    for name, one in zip(_names(done.measured), done.measured, strict=True):
+        trec.write_run(folder / f"run.{name}.txt", _run(one), name)
+    return folder
+
+
+def _run(one: Evaluated) -> dict[str, list[str]]:
+    return {row.id: list(row.ranking) for row in one.answerable}
+
+
+def _names(measured: Iterable[Evaluated]) -> list[str]:
+    """File names of arms, each its own."""
+    names: list[str] = []
+    for one in measured:
+        slug = re.sub(r"[^A-Za-z0-9.]+", "-", one.arm.name).strip("-") or "arm"
+        taken = sum(name == slug or name.startswith(f"{slug}~") for name in names)
+        names.append(f"{slug}~{taken + 1}" if taken else slug)
+    return names
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _write(file: Path, text: str) -> None:
+    disk.write_file(file, [text.encode("utf-8", "replace")])
