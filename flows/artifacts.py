@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from store.errors import WhereinError
 from tasks.quotes import quotations
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from store.records import Hit, StageTime
     from wherein.pipelines.answer import Answer
     from wherein.pipelines.comparison import Comparison, QuestionComparison
+    from wherein.pipelines.evaluation.evaluation import Evaluation
     from wherein.pipelines.ingest import IngestReport
 
 ELIDED = "“…”"
@@ -76,6 +77,28 @@ def of_comparison(done: Comparison, *, record_text: bool) -> str:
         if record_text:
             parts += [f"\n{answer.model} at {answer.temperature:g}\n\n{answer.answer}" for answer in one.answers]
     return "\n".join([*parts, "", *_times(done.stages), ""])
+
+
+def of_evaluation(done: Evaluation) -> str:
+    """A table of the arms, and the folder of the report; measures are numbers, so nothing of the files is in it."""
+    report = done.to_json()
+    head = ["arm", *report["measures"], "against the base"]
+    rows = [
+        [
+            arm["name"],
+            *(f"{arm['means'][name]:.3f}" for name in report["measures"]),
+            _verdict(arm, report["measures"][0]),
+        ]
+        for arm in report["arms"]
+    ]
+    lines = [f"| {' | '.join(map(_cell, row))} |" for row in (head, ["---"] * len(head), *rows)]
+    losses = [f"- {remedy}" for remedy in report["arms"][0]["losses"]["remedies"]]
+    return "\n".join([f"Report: `{done.folder}`", "", *lines, "", *losses, "", *_times(done.stages), ""])
+
+
+def _verdict(arm: Mapping[str, Any], measure: str) -> str:
+    found = arm["differences"].get(measure)
+    return f"{found['mean']:+.3f} ({found['low']:+.3f} to {found['high']:+.3f}) {found['verdict']}" if found else ""
 
 
 def _own_words(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""`python -m flows.ingest`, `flows.query` and `flows.compare`: one run each, as a flow, here and now."""
+"""`python -m flows.ingest`, `query`, `compare` and `evaluate`: one run each, as a flow, here and now."""
 
 from __future__ import annotations
 
@@ -51,6 +51,17 @@ def compare_command() -> int:
     parser.add_argument("--collection", dest="collections", metavar="NAME", action="append")
     parser.add_argument("--out", metavar="DIR", help="write the report here")
     return _run(parser, "compare", reports.show_comparison)
+
+
+def evaluate_command() -> int:
+    """Measure settings on golden questions."""
+    parser = _parser("flows.evaluate", "Measure settings on golden questions, as a Prefect flow: a task run an arm.")
+    parser.add_argument("--golden", metavar="FILE", required=True, help="golden questions")
+    parser.add_argument("--arm", dest="arms", metavar="NAME:KEY=VALUE,…", action="append")
+    parser.add_argument("--limit", metavar="N", type=int, help="only the first N questions")
+    parser.add_argument("--collection", dest="collections", metavar="NAME", action="append")
+    parser.add_argument("--out", metavar="DIR", help="write the report here")
+    return _run(parser, "evaluate", reports.show_evaluation)
 
 
 def _parser(name: str, about: str) -> argparse.ArgumentParser:

@@ -23,6 +23,7 @@ from wherein.pipelines.evaluation import arms as arm_list
 from wherein.pipelines.evaluation.evaluate import EvaluateOptions
 from wherein.pipelines.evaluation.evaluate import evaluate as run
 from wherein.pipelines.evaluation.evaluation import Evaluation
+from wherein.pipelines.evaluation.rows import TARGET
 from wherein.pipelines.evaluation.written import write
 from wherein.pipelines.options import QueryOptions
 from wherein.workspace import Workspace
@@ -67,13 +68,13 @@ def evaluate(
 def _evaluate(workspace: Workspace, options: EvaluateOptions, out: Path | None) -> Finished:
     with task_runs():
         done = run(workspace, options)
-    folder = write(workspace, out, done)
+    done = write(workspace, out, done)
     artifacts.leave(KEY, artifacts.of_evaluation(done))
-    return Finished(0, sentence(done), (done, folder))
+    return Finished(0, sentence(done), done)
 
 
 def sentence(done: Evaluation) -> str:
     """How the evaluation ended, without a word of the files."""
-    verdicts = [by_arm["nDCG@10"]["verdict"] for arm in done.to_json()["arms"] if (by_arm := arm["differences"])]
+    verdicts = [difference.verdict for difference in done.differences[TARGET].values()]
     counts = ", ".join(f"{verdicts.count(word)} {word}" for word in ("better", "worse", "cannot tell"))
     return f"{len(done.golden.questions)} questions in {len(done.measured)} arms; against the base: {counts}."

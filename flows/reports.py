@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from store.records import Hit, StageTime
     from wherein.pipelines.answer import Answer
     from wherein.pipelines.comparison import Comparison
+    from wherein.pipelines.evaluation.evaluation import Evaluation
     from wherein.pipelines.ingest import IngestReport
 
 
@@ -69,6 +70,15 @@ def show_comparison(done: Comparison) -> None:
         _show_notes(one.evidence.notes)
         show_times(one.evidence.stages)
     _show_notes(done.notes)
+    show_times(done.stages)
+    print_line(f"Report: {done.folder}")
+
+
+def show_evaluation(done: Evaluation) -> None:
+    """The arms, what was lost, and the stages."""
+    from wherein.cli.evaluating import show
+
+    show(done)
     show_times(done.stages)
     print_line(f"Report: {done.folder}")
 

@@ -8,6 +8,7 @@ from wherein.cli import searching  # isort: skip
 from wherein.cli import asking  # isort: skip
 from wherein.cli import comparing  # isort: skip
 from wherein.cli import looking  # isort: skip
+from wherein.cli import evaluating  # isort: skip
 from wherein.cli import checking  # isort: skip
 from wherein.cli import answers  # isort: skip
 from wherein.cli import keeping  # isort: skip
@@ -15,6 +16,6 @@ from wherein.cli import service  # isort: skip
 from wherein.cli.root import app
 
 __all__ = [
-    "answers", "app", "asking", "checking", "comparing", "ingesting", "keeping", "looking", "searching", "service",
-    "setup",
+    "answers", "app", "asking", "checking", "comparing", "evaluating", "ingesting", "keeping", "looking", "searching",
+    "service", "setup",
 ]  # fmt: skip

@@ -37,10 +37,21 @@ class EvaluateFlags:
         list[str] | None, typer.Option("--collection", metavar="NAME", help="Only this collection; repeatable.")
     ] = None
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the report here.")] = None
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Keep the fitted confidence thresholds in wherein.calibration.json.")
+    ] = False
+    budget_weak: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=0.5, help="Answerable questions that may be told to be weak.")
+    ] = 0.05
+    budget_none: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=0.5, help="Answerable questions that may be refused.")
+    ] = 0.01
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of folds and resampling.")] = 0
 
     def options(self) -> EvaluateOptions:
         """As the pipeline takes them."""
         from wherein.pipelines.evaluation import arms
+        from wherein.pipelines.evaluation.confidence import Budgets
         from wherein.pipelines.evaluation.evaluate import EvaluateOptions
         from wherein.pipelines.options import QueryOptions
 
@@ -54,25 +65,30 @@ class EvaluateFlags:
             arms=tuple(arms.parse(text) for text in self.arms or ()),
             query=QueryOptions(collections=tuple(self.collections or ())),
             limit=self.limit,
+            seed=self.seed,
+            budgets=Budgets(self.budget_weak, self.budget_none),
         )
 
 
 @command("evaluate", "Quality")
 def evaluate(call: Call, flags: EvaluateFlags) -> int:
     """Measure settings on golden questions, and tell which differences are real."""
+    from wherein.pipelines.evaluation.confidence import apply
     from wherein.pipelines.evaluation.evaluate import evaluate as run
+    from wherein.pipelines.evaluation.written import write
 
     options = flags.options()
     with progress_bar(call) as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
-    from wherein.pipelines.evaluation.written import write
-
-    folder = write(call.workspace, flags.out, done)
+    done = write(call.workspace, flags.out, done)
     if call.as_json:
-        return call.document({**done.to_json(), "folder": str(folder)})
-    show(done)
+        call.document(done.to_json())
+    else:
+        show(done)
+        print_line(f"Report: {one_line(str(done.folder))}")
     call.notes(*done.said)
-    print_line(f"Report: {one_line(str(folder))}")
+    if flags.apply:
+        call.note(apply(call.workspace, done.confidence, done.index.generations, done.golden.to_json()))
     return 0
 
 
@@ -91,6 +107,8 @@ def show(done: Evaluation) -> None:
     for arm in [base, *sorted(others, key=lambda arm: (-arm["means"][columns[0]], arm["name"]))]:
         print_line(one_line(f"{arm['name']:<{width}} {_row(arm, columns)}"))
     _show_losses(base["losses"])
+    if done.confidence is not None:
+        print_line(f"\n{done.confidence.sentence}")
 
 
 def _row(arm: dict[str, Any], columns: list[str]) -> str:
@@ -105,7 +123,7 @@ def _against(difference: dict[str, Any] | None) -> str:
         return ""
     return (
         f"{difference['mean']:+.3f} ({difference['low']:+.3f} to {difference['high']:+.3f}) {difference['verdict']}"
-        + (f", under {difference['smallest']:.3f}" if difference["verdict"] == "cannot tell" else "")
+        + (f" below {difference['smallest']:.3f}" if difference["verdict"] == "cannot tell" else "")
     )
 
 

@@ -1,10 +1,13 @@
-"""Confidence thresholds: those fitted on this corpus, else the shipped ones of a known model."""
+"""Confidence thresholds: those fitted on these collections, else the shipped ones of a known model."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
+from store import disk
 from store.errors import usage
 from tasks.models import RerankConfig, rerank_spec
 from wherein.workspace import Workspace
@@ -14,26 +17,63 @@ SHIPPED: dict[tuple[str, str], float] = {}
 """(signal, model digest): below it the evidence is weak. Shipped thresholds never say none."""
 
 
-def thresholds(workspace: Workspace, signal: str, digest: str) -> tuple[float | None, float | None]:
-    """(weak, none) for a signal ("rerank" or "vector") of a model; None where nothing is known."""
-    fitted = _fitted(workspace, signal, digest)
-    if fitted is not None:
-        return fitted.get("weak"), fitted.get("none")
-    return SHIPPED.get((signal, digest)), None
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Below `weak` evidence is weak, below `none` there is no answer; None where nothing is known.
+
+    `note` says so if thresholds were fitted, but for another model or other collections.
+    """
+
+    weak: float | None
+    none: float | None
+    note: str = ""
 
 
-def _fitted(workspace: Workspace, signal: str, digest: str) -> dict[str, Any] | None:
-    path = workspace.folder / FILE
-    if not path.exists():
-        return None
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["thresholds"]
-        found = [e for e in entries if (e["signal"], e["model"]) == (signal, digest)]
-    except (ValueError, KeyError, TypeError) as error:
-        raise usage(f"{path} cannot be read ({error}): fit the thresholds again, or remove the file.") from error
-    return found[0] if found else None
+def levels(workspace: Workspace, signal: str, digest: str, collections: Collection[str]) -> Levels:
+    """The levels of a signal ("rerank" or "vector") of a model over the collections that were searched."""
+    entries = [entry for entry in _entries(workspace) if entry["signal"] == signal]
+    for entry in entries:
+        if entry["model"] == digest and set(collections) <= set(entry["collections"]):
+            return Levels(entry["weak"], entry["none"])
+    return Levels(SHIPPED.get((signal, digest)), None, _void(entries, digest))
+
+
+def keep(workspace: Workspace, entry: dict[str, Any]) -> None:
+    """Write an entry in the place of the one for the same signal, model and collections."""
+    identity = [entry[key] for key in ("signal", "model", "collections")]
+    others = [e for e in _entries(workspace) if [e[key] for key in ("signal", "model", "collections")] != identity]
+    document = {"thresholds": [*others, entry]}
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    disk.write_file(workspace.folder / FILE, [text.encode("utf-8")])
 
 
 def rerank_digest(config: RerankConfig) -> str:
     """What tells this reranker from others."""
     return rerank_spec(config).digest
+
+
+def _void(entries: list[dict[str, Any]], digest: str) -> str:
+    if not entries:
+        return ""
+    what = "other collections" if any(entry["model"] == digest for entry in entries) else "another model"
+    return (
+        f"the fitted thresholds of {FILE} are for {what} and were not used: fit them again (`wherein evaluate --apply`)"
+    )
+
+
+def _entries(workspace: Workspace) -> list[dict[str, Any]]:
+    """Raises WhereinError (exit 2) if the file is not what an evaluation writes."""
+    path = workspace.folder / FILE
+    if not path.exists():
+        return []
+    try:
+        return [_checked(entry) for entry in json.loads(path.read_text(encoding="utf-8"))["thresholds"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise usage(f"{path} cannot be read ({error}): fit the thresholds again, or remove the file.") from error
+
+
+def _checked(entry: dict[str, Any]) -> dict[str, Any]:
+    for level in (entry.setdefault("weak", None), entry.setdefault("none", None)):
+        if isinstance(level, bool) or not isinstance(level, int | float | None):
+            raise TypeError(f"{level!r} is no threshold")
+    return {**entry, "signal": entry["signal"], "model": entry["model"], "collections": sorted(entry["collections"])}

@@ -137,7 +137,7 @@ def _concluded(
 ) -> Evidence:
     """What is shown, and how sure it is."""
     reranked = any(hit.scores.rerank is not None for hit in hits)
-    signal = _signal(workspace, asked, pool, hits, reranked)
+    signal, note = _signal(workspace, pool, hits, reranked)
     level = confidence(signal.name, signal.value, bool(chosen.hits), signal.weak, signal.none)
     none = level == "none"
     return Evidence(
@@ -149,7 +149,7 @@ def _concluded(
         hits=() if none else tuple(chosen.hits),
         dropped=chosen.dropped,
         nearest=tuple(chosen.hits) if none else (),
-        notes=(*asked.notes, *chosen.notes),
+        notes=(*asked.notes, *chosen.notes, *([note] if note else [])),
         stages=(),
         index_age_seconds=None,
         reranked=reranked,
@@ -157,16 +157,16 @@ def _concluded(
     )
 
 
-def _signal(workspace: Workspace, asked: Asked, pool: Sequence[Source], hits: Sequence[Hit], reranked: bool) -> Signal:
-    """The best rerank logit of the pool, else the best cosine, with the thresholds of its model."""
-    if reranked:
-        values = [hit.scores.rerank for hit in hits if hit.scores.rerank is not None]
-        model = models.rerank(workspace)
-        weak, none = calibration.thresholds(workspace, "rerank", calibration.rerank_digest(model))
-        return Signal("rerank", max(values), weak, none)
-    values = [hit.scores.vector for hit in hits if hit.scores.vector is not None]
+def _signal(workspace: Workspace, pool: Sequence[Source], hits: Sequence[Hit], reranked: bool) -> tuple[Signal, str]:
+    """The best rerank logit of the pool, else the best cosine, with the thresholds of its model, and a note."""
+    name = "rerank" if reranked else "vector"
+    values = [value for hit in hits if (value := getattr(hit.scores, name)) is not None]
     if not values:
-        return Signal(None, None, None, None)
-    digest = str(pool[0].snapshot.settings["embedding"]["fingerprint"])
-    weak, none = calibration.thresholds(workspace, "vector", digest)
-    return Signal("vector", max(values), weak, none)
+        return Signal(None, None, None, None), ""
+    digest = (
+        calibration.rerank_digest(models.rerank(workspace))
+        if reranked
+        else str(pool[0].snapshot.settings["embedding"]["fingerprint"])
+    )
+    known = calibration.levels(workspace, name, digest, [source.name for source in pool])
+    return Signal(name, max(values), known.weak, known.none), known.note

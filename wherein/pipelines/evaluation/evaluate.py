@@ -11,12 +11,13 @@ from store.records import PassageKey
 from tasks.evaluation.folds import chosen_without
 from tasks.evaluation.golden import Question
 from tasks.stage import stage, tracing, within
-from wherein.pipelines import loaded, models, sources
+from wherein.pipelines import calibration, loaded, models, sources
 from wherein.pipelines.asked import settle
 from wherein.pipelines.evaluation import arms as arm_list
 from wherein.pipelines.evaluation import golden_set, units
 from wherein.pipelines.evaluation.arms import CURRENT, Arm
-from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation
+from wherein.pipelines.evaluation.confidence import Budgets, confidence
+from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation, Index
 from wherein.pipelines.evaluation.losses import DEPTHS
 from wherein.pipelines.evaluation.rows import TARGET, Row, row
 from wherein.pipelines.evaluation.shared import Kept, SharedWork
@@ -41,6 +42,7 @@ class EvaluateOptions:
     query: QueryOptions = field(default_factory=QueryOptions)
     limit: int | None = None
     seed: int = 0
+    budgets: Budgets = field(default_factory=Budgets)
 
 
 def evaluate(
@@ -56,10 +58,19 @@ def evaluate(
             golden = golden_set.read(workspace, options.golden, found, options.limit)
             bench = Bench(found, golden.questions, options, progress)
             measured = [bench.measure(*each) for each in settled]
-            chunks = sum(len(snapshot) for _, snapshot in found)
-            generations = {name: snapshot.number for name, snapshot in found}
-    return Evaluation(
-        golden, tuple(measured), generations, chunks, started, time.time() - started, tuple(notes), trace.times()
+            index = _index(workspace, found)
+    told = confidence(measured[0].rows, index.models, options.budgets, options.seed)
+    return Evaluation(golden, tuple(measured), index, started, time.time() - started, tuple(notes), trace.times(), told)
+
+
+def _index(workspace: Workspace, found: Opened) -> Index:
+    return Index(
+        generations={name: snapshot.number for name, snapshot in found},
+        chunks=sum(len(snapshot) for _, snapshot in found),
+        models={
+            "vector": str(found[0][1].settings["embedding"]["fingerprint"]),
+            "rerank": calibration.rerank_digest(models.rerank(workspace)),
+        },
     )
 
 

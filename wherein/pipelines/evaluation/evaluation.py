@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from store.records import StageTime, to_json
 from tasks.evaluation.differences import Difference, differences
 from wherein.pipelines.evaluation.arms import Arm
+from wherein.pipelines.evaluation.confidence import Confidence
 from wherein.pipelines.evaluation.golden_set import GoldenSet
 from wherein.pipelines.evaluation.losses import losses
 from wherein.pipelines.evaluation.rows import MEASURES, TARGET, Row
@@ -39,17 +41,28 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
+class Index:
+    """What was searched; `models` are the digests of those that give a confidence signal."""
+
+    generations: dict[str, int]
+    chunks: int
+    models: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """The first arm is the base that the others are compared with."""
 
     golden: GoldenSet
     measured: tuple[Evaluated, ...]
-    generations: dict[str, int]
-    chunks: int
+    index: Index
     started: float
     seconds: float
     notes: tuple[str, ...]
     stages: tuple[StageTime, ...]
+    confidence: Confidence | None
+    folder: Path | None = None
+    code: int = 0
 
     @property
     def base(self) -> Evaluated:
@@ -81,26 +94,20 @@ class Evaluation:
         return (*self.notes, *told, *([self.cannot_rank] if self.cannot_rank else []))
 
     def to_json(self) -> dict[str, Any]:
-        questions = self.golden.questions
         return {
-            "golden": {
-                "file": str(self.golden.file),
-                "questions": len(questions),
-                "answerable": len(self.base.answerable),
-                "kinds": self.golden.kinds,
-                "digest": self.golden.digest,
-            },
-            "generations": self.generations,
-            "chunks": self.chunks,
+            "golden": self.golden.to_json(),
+            "generations": self.index.generations,
+            "chunks": self.index.chunks,
             "created_at": datetime.fromtimestamp(self.started, UTC).isoformat(timespec="seconds"),
             "seconds": round(self.seconds, 3),
             "base": self.base.arm.name,
             "measures": list(MEASURES),
             "arms": [self._arm(one) for one in self.measured],
             "cannot_rank": self.cannot_rank,
-            "confidence": None,
+            "confidence": None if self.confidence is None else self.confidence.to_json(),
             "notes": list(self.said),
             "stages": to_json(self.stages),
+            "folder": None if self.folder is None else str(self.folder),
         }
 
     def _arm(self, one: Evaluated) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from store.errors import usage
 from tasks.evaluation import golden_files
@@ -25,6 +25,15 @@ class GoldenSet:
     questions: tuple[Question, ...]
     unresolved: tuple[Unresolved, ...]
     digest: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "file": str(self.file),
+            "questions": len(self.questions),
+            "answerable": sum(question.answerable for question in self.questions),
+            "kinds": self.kinds,
+            "digest": self.digest,
+        }
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -48,12 +57,3 @@ def read(workspace: Workspace, file: Path, found: Opened, limit: int | None = No
 
 def _digest(questions: Sequence[Question]) -> str:
     return hashlib.sha256(b"\n".join(golden_files.line(question) for question in questions)).hexdigest()[:16]
-
-
-def sample(golden: GoldenSet, count: int, seed: int) -> GoldenSet:
-    """As many questions at random, in their order."""
-    if count >= len(golden.questions):
-        return golden
-    kept = sorted(random.Random(seed).sample(range(len(golden.questions)), count))
-    chosen = tuple(golden.questions[place] for place in kept)
-    return GoldenSet(golden.file, chosen, golden.unresolved, _digest(chosen))

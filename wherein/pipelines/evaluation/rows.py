@@ -26,7 +26,8 @@ _TOP = 10
 class Row:
     """`measures` are empty for a question that has no answer in the files; `lost` is a stage by relevant unit.
 
-    `ranking` holds units in final order, those that the cut left out included. `least_pool`: for an answer that
+    `ranking` holds units in final order, those that the cut left out included. `pool`: how many passages it had.
+    `least_pool`: for an answer that
     entered no pool, the least one that would have held it, if any depth tried does.
     """
 
@@ -43,6 +44,7 @@ class Row:
     signal_name: str | None
     signal: float | None
     stages: tuple[StageTime, ...]
+    pool: int = 0
     least_pool: int | None = None
 
     @property
@@ -88,6 +90,7 @@ def row(question: Question, arm: str, trail: Trail, stages: Sequence[StageTime])
         signal_name=evidence.signal.name,
         signal=evidence.signal.value,
         stages=tuple(stages),
+        pool=len(trail.hits),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,14 @@ from wherein.pipelines.evaluation.page import page
 from wherein.workspace import Workspace
 
 
-def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Path:
-    """report.html, report.json, rows.jsonl, qrels.txt and run.<arm>.txt, in RESULTS/evaluate or a folder named."""
+def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Evaluation:
+    """report.html, report.json, rows.jsonl, qrels.txt and run.<arm>.txt, in RESULTS/evaluate or a folder named.
+
+    Returns the evaluation with its folder.
+    """
     stamp = datetime.fromtimestamp(done.started, workspace.zone).strftime("%Y%m%dT%H%M%S")
     folder = out if out is not None else workspace.results / "evaluate" / f"{stamp}-{done.golden.digest[:8]}"
+    done = replace(done, folder=folder)
     disk.make_folder(folder)
     rows = [row.to_json() for one in done.measured for row in one.rows]
     report = done.to_json()
@@ -31,7 +36,7 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Path:
     trec.write_qrels(folder / "qrels.txt", judged)
     for name, one in zip(_names(done.measured), done.measured, strict=True):
         trec.write_run(folder / f"run.{name}.txt", _run(one), name)
-    return folder
+    return done
 
 
 def _run(one: Evaluated) -> dict[str, list[str]]:
