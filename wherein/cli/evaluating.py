@@ -78,7 +78,7 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
     from wherein.pipelines.evaluation.written import write
 
     options = flags.options()
-    with progress_bar(call) as progress:
+    with progress_bar(call, "questions") as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
     done = write(call.workspace, flags.out, done)
     if call.as_json:

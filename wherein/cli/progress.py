@@ -18,8 +18,9 @@ Advance = Callable[[str, int, int], None]
 class Bar:
     """Made on the first text embedded: a run without one shows nothing, and loads nothing."""
 
-    def __init__(self, stack: ExitStack) -> None:
+    def __init__(self, stack: ExitStack, unit: str) -> None:
         self._stack = stack
+        self._unit = unit
         self._shown: tuple[Progress, TaskID] | None = None
 
     def __call__(self, name: str, done: int, expected: int) -> None:
@@ -27,7 +28,8 @@ class Bar:
             self._shown = self._begin(name)
         progress, task = self._shown
         rate = progress.tasks[0].speed
-        progress.update(task, completed=done, total=expected, rate=f"{rate:.0f} texts/s" if rate else "")
+        told = f"{rate:.0f} {self._unit}/s" if rate else ""
+        progress.update(task, description=name, completed=done, total=expected, rate=told)
 
     def _begin(self, name: str) -> tuple[Progress, TaskID]:
         from rich.console import Console
@@ -51,7 +53,7 @@ def _nothing(_name: str, _done: int, _expected: int) -> None:
 
 
 @contextmanager
-def progress_bar(call: Call) -> Iterator[Advance]:
-    """What a pipeline reports its progress to."""
+def progress_bar(call: Call, unit: str = "texts") -> Iterator[Advance]:
+    """What a pipeline reports its progress to, counted in `unit`."""
     with ExitStack() as stack:
-        yield Bar(stack) if sys.stderr.isatty() and not call.quiet else _nothing
+        yield Bar(stack, unit) if sys.stderr.isatty() and not call.quiet else _nothing
