@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from store.errors import usage
+from store.records import to_json
 from wherein.cli.command import Call, command
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
@@ -47,6 +48,10 @@ class EvaluateFlags:
         float, typer.Option(metavar="SHARE", min=0, max=0.5, help="Answerable questions that may be refused.")
     ] = 0.01
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of folds and resampling.")] = 0
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit with 6 if the settings do worse than at the last evaluation.")
+    ] = False
+    history: Annotated[bool, typer.Option("--history", help="Show earlier evaluations instead.")] = False
 
     def options(self) -> EvaluateOptions:
         """As the pipeline takes them."""
@@ -77,10 +82,12 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
     from wherein.pipelines.evaluation.evaluate import evaluate as run
     from wherein.pipelines.evaluation.written import write
 
+    if flags.history:
+        return show_history(call)
     options = flags.options()
     with progress_bar(call, "questions") as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
-    done = write(call.workspace, flags.out, done)
+    done = write(call.workspace, flags.out, done, gated=flags.gate)
     if call.as_json:
         call.document(done.to_json())
     else:
@@ -89,6 +96,26 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
     call.notes(*done.said)
     if flags.apply:
         call.note(apply(call.workspace, done.confidence, done.index.generations, done.golden.to_json()))
+    for regression in done.regressions:
+        call.note(f"{regression}: the gate is not passed")
+    return done.code
+
+
+def show_history(call: Call) -> int:
+    """A line for each evaluation, oldest first, with its change since the last of the same questions."""
+    from wherein.pipelines.evaluation.history import History, moved
+    from wherein.pipelines.evaluation.rows import TARGET
+    from wherein.pipelines.evaluation.written import history_file
+
+    found = moved(History.read(history_file(call.workspace)), TARGET)
+    if call.as_json:
+        return call.document(to_json(found))
+    if not found:
+        call.note("No evaluation yet: `wherein evaluate --golden FILE` makes one.")
+    for one in found:
+        line = f"{one.created_at}  {one.golden[:8]}  {counted(one.questions, 'question')}  {one.generations}"
+        change = None if one.change is None else to_json(one.change)
+        print_line(one_line(f"{line}  {TARGET} {one.means[TARGET]:.3f}  {_against(change)}".rstrip()))
     return 0
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from store.errors import GATE
 from store.records import StageTime, to_json
 from tasks.evaluation.differences import Difference, differences
 from wherein.pipelines.evaluation.arms import Arm
@@ -62,7 +63,12 @@ class Evaluation:
     stages: tuple[StageTime, ...]
     confidence: Confidence | None
     folder: Path | None = None
-    code: int = 0
+    regressions: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> int:
+        """6 for a regression that a gate was to stop, else 0."""
+        return GATE if self.regressions else 0
 
     @property
     def base(self) -> Evaluated:
@@ -105,6 +111,7 @@ class Evaluation:
             "arms": [self._arm(one) for one in self.measured],
             "cannot_rank": self.cannot_rank,
             "confidence": None if self.confidence is None else self.confidence.to_json(),
+            "regressions": list(self.regressions),
             "notes": list(self.said),
             "stages": to_json(self.stages),
             "folder": None if self.folder is None else str(self.folder),

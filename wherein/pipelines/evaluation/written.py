@@ -14,20 +14,25 @@ from store import disk
 from tasks.evaluation import trec
 from wherein.pipelines.evaluation import units
 from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation
+from wherein.pipelines.evaluation.gate import gate
+from wherein.pipelines.evaluation.history import FILE, History, entry
 from wherein.pipelines.evaluation.page import page
 from wherein.workspace import Workspace
 
 
-def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Evaluation:
+def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bool = False) -> Evaluation:
     """report.html, report.json, rows.jsonl, qrels.txt and run.<arm>.txt, in RESULTS/evaluate or a folder named.
 
-    Returns the evaluation with its folder.
+    The evaluation is entered in the history too. With `gated` it is first judged by the last one of the same
+    questions; raises WhereinError (exit 2) if there is none. Returns the evaluation with its folder and regressions.
     """
+    past = History.read(history_file(workspace))
     stamp = datetime.fromtimestamp(done.started, workspace.zone).strftime("%Y%m%dT%H%M%S")
     folder = out if out is not None else workspace.results / "evaluate" / f"{stamp}-{done.golden.digest[:8]}"
-    done = replace(done, folder=folder)
-    disk.make_folder(folder)
     rows = [row.to_json() for one in done.measured for row in one.rows]
+    worse = tuple(gate({**done.to_json(), "rows": rows}, past)) if gated else ()
+    done = replace(done, folder=folder, regressions=worse)
+    disk.make_folder(folder)
     report = done.to_json()
     _write(folder / "rows.jsonl", "".join(f"{_json(row)}\n" for row in rows))
     _write(folder / "report.json", json.dumps(report, ensure_ascii=False, indent=1) + "\n")
@@ -36,7 +41,12 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation) -> Evaluatio
     trec.write_qrels(folder / "qrels.txt", judged)
     for name, one in zip(_names(done.measured), done.measured, strict=True):
         trec.write_run(folder / f"run.{name}.txt", _run(one), name)
+    past.appended(entry(report, folder, past.path, workspace.settings.model_dump(), regressed=bool(worse)))
     return done
+
+
+def history_file(workspace: Workspace) -> Path:
+    return workspace.results / "evaluate" / FILE
 
 
 def _run(one: Evaluated) -> dict[str, list[str]]:
