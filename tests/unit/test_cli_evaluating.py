@@ -18,6 +18,9 @@ from wherein.pipelines.query import search
 from wherein.workspace import Workspace
 
 THINGS = [
+    "anvil", "boat", "candle", "drum", "easel", "fiddle", "gate", "hammer", "inkwell", "jug", "kettle", "lamp", "mirror",
+    "needle", "oar", "piano", "quilt", "ring", "saddle", "table", "urn", "violin", "wheel", "yoke", "zither",
+]  # fmt: skip
     "anvil",
     "boat",
     "candle",
