@@ -17,36 +17,10 @@ from wherein.pipelines import calibration
 from wherein.pipelines.query import search
 from wherein.workspace import Workspace
 
-THINGS = [
-    "anvil", "boat", "candle", "drum", "easel", "fiddle", "gate", "hammer", "inkwell", "jug", "kettle", "lamp", "mirror",
-    "needle", "oar", "piano", "quilt", "ring", "saddle", "table", "urn", "violin", "wheel", "yoke", "zither",
-]  # fmt: skip
-    "anvil",
-    "boat",
-    "candle",
-    "drum",
-    "easel",
-    "fiddle",
-    "gate",
-    "hammer",
-    "inkwell",
-    "jug",
-    "kettle",
-    "lamp",
-    "mirror",
-    "needle",
-    "oar",
-    "piano",
-    "quilt",
-    "ring",
-    "saddle",
-    "table",
-    "urn",
-    "violin",
-    "wheel",
-    "yoke",
-    "zither",
-]
+THINGS = (
+    *("anvil", "boat", "candle", "drum", "easel", "fiddle", "gate", "hammer", "inkwell", "jug", "kettle", "lamp"),
+    *("mirror", "needle", "oar", "piano", "quilt", "ring", "saddle", "table", "urn", "violin", "wheel", "yoke"),
+)
 ARMS = ("--arm", "words:mode=keyword", "--arm", "meaning:mode=vector,rerank=off")
 SETTINGS = """# mine
 [collections.notes]
