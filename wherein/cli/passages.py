@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from wherein.pipelines.why import LeftOut
+
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SNIPPET_CHARACTERS = 320
 _BEFORE_CHARACTERS = 80
@@ -62,6 +64,10 @@ def show_hit(screen: Console, hit: Hit, marks: Marks, *, verbose: bool = False) 
     if hit.heading and not _begins_with(text, hit.heading):
         screen.print(Text(f"   {one_line(hit.heading)}", style="italic"))
     screen.print(marks.painted("\n".join(f"   {line}" for line in visible(text).split("\n"))))
+    if verbose:
+        screen.print(Text(f"   {ranks(hit)}", style="dim"))
+        words = marks.words(hit.text)
+        screen.print(Text(one_line(f"   matched: {', '.join(words) or 'no word'}"), style="dim"))
     for place in also_in(hit):
         screen.print(Text(one_line(f"   also in {place}"), style="dim"))
 
@@ -94,6 +100,24 @@ def scores(hit: Hit, *, verbose: bool = False) -> str:
     return " ".join(shown)
 
 
+def ranks(hit: Hit | LeftOut) -> str:
+    """`vector 3, bm25 1, fused 2, rerank 1 (+1)`: places in each list, and how far the reranker moved it up."""
+    named = (("vector", "vector"), ("keyword", "bm25"), ("date", "date"), ("fused", "fused"), ("rerank", "rerank"))
+    shown = [f"{label} {place}" for name, label in named if (place := getattr(hit.ranks, name)) is not None]
+    if hit.ranks.fused is not None and hit.ranks.rerank is not None:
+        shown[-1] += f" ({hit.ranks.fused - hit.rank:+d})"
+    return f"places: {', '.join(shown)}"
+
+
+def show_left_out(dropped: Sequence[LeftOut]) -> None:
+    """A line for each passage of the pool that is no hit."""
+    screen = console()
+    for entry in dropped:
+        place = one_line(f"{entry.path}:{entry.line_start}")
+        final = "" if entry.scores.final is None else f"{entry.scores.final:.3f}  "
+        screen.print(f"{entry.stage:<6} {entry.rank}. {place}  {final}{ranks(entry)}")
+
+
 class Marks:
     """Finds a query's words in a passage: the forms that the keyword search takes for the same."""
 
@@ -114,6 +138,14 @@ class Marks:
         wanted = self._wanted(language)
         words = ((match.span(), match[0]) for match in _WORD.finditer(text))
         return [span for span, word in words if not wanted.isdisjoint(self._analyser.document_terms(word, language))]
+
+    def words(self, text: str) -> list[str]:
+        """The words of the query as the passage has them, each once, small ones aside."""
+        from tasks.function_words import FUNCTION_WORDS
+
+        small = {word for words in FUNCTION_WORDS.values() for word in words}
+        found = [text[start:end] for start, end in self.spans(text) if text[start:end].lower() not in small]
+        return list({word.lower(): word for word in reversed(found)}.values())[::-1]
 
     def painted(self, text: str) -> Text:
         from rich.text import Text

@@ -14,13 +14,23 @@ from wherein.cli.times import index_age
 
 if TYPE_CHECKING:
     from store.records import Evidence
+    from wherein.pipelines.options import QueryOptions
+    from wherein.pipelines.why import LeftOut
 
 Words = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words or a question; - reads it from stdin.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Whole passages, every score, and stage times.")]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Whole passages, every score and rank, what was left out, and stage times."),
+]
+
+
+Why = Annotated[
+    str | None, typer.Option("--why", metavar="PATH", help="Tell which step lost this file, and what would help.")
+]
 
 
 @command("search", "Everyday")
-def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False) -> int:
+def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False, why: Why = None) -> int:
     """Find passages; no language model is asked.
 
     "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's logit.
@@ -28,16 +38,44 @@ def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False
     text = asked(words)
     from store.records import to_json
     from wherein.pipelines import query
+    from wherein.pipelines.why import left_out
 
     options = flags.options()
-    evidence = recorded("search", call, lambda: query.search(call.workspace, text, options), text, code=exit_code)
+    if why is not None:
+        return _explain(call, text, options, why)
+    dropped: list[LeftOut] = []
+    more = {"seen": lambda trail: dropped.extend(left_out(trail))} if verbose else {}
+    evidence = recorded(
+        "search", call, lambda: query.search(call.workspace, text, options, **more), text, code=exit_code
+    )
     code = exit_code(evidence)
     if call.as_json:
-        return call.document(to_json(evidence), code)
-    from wherein.cli.passages import show_evidence
+        document = to_json(evidence)
+        return call.document({**document, "left_out": to_json(dropped)} if verbose else document, code)
+    from wherein.cli.passages import show_evidence, show_left_out
 
     show_evidence(evidence, verbose=verbose)
+    show_left_out(dropped)
     call.notes(*evidence.notes, index_age(evidence.index_age_seconds))
+    return code
+
+
+def _explain(call: Call, text: str, options: QueryOptions, path: str) -> int:
+    """What became of one file."""
+    from store.records import to_json
+    from wherein.cli.output import print_line
+    from wherein.cli.plain import one_line
+    from wherein.pipelines.query import retrieval
+    from wherein.pipelines.why import why
+
+    with retrieval(call.workspace, text, options) as (trail, work):
+        found = why(trail, work, path)
+    code = 0 if found.stage == "shown" else NOT_FOUND
+    if call.as_json:
+        return call.document({"query": text, **to_json(found)}, code)
+    print_line(one_line(f"{found.path}: {found.told}."))
+    if found.remedy:
+        print_line(one_line(f"What would help: {found.remedy}."))
     return code
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
@@ -31,28 +32,42 @@ class Trail:
     evidence: Evidence
 
 
-def search(workspace: Workspace, query: str, chosen: QueryOptions | None = None) -> Evidence:
-    """The passages that answer a query, with what every stage said of them.
+def search(
+    workspace: Workspace,
+    query: str,
+    chosen: QueryOptions | None = None,
+    seen: Callable[[Trail], None] = lambda _: None,
+) -> Evidence:
+    """The passages that answer a query, with what every stage said of them; `seen` is shown every step.
 
     Raises WhereinError: exit 1 without an index, exit 2 for what cannot be asked or loaded.
     """
-    with tracing() as trace:
-        evidence = retrieve(workspace, query, chosen or QueryOptions())
-    return replace(evidence, stages=trace.times())
+    with tracing() as trace, retrieval(workspace, query, chosen or QueryOptions()) as (trail, _):
+        seen(trail)
+        return replace(trail.evidence, stages=trace.times())
 
 
 def retrieve(workspace: Workspace, query: str, chosen: QueryOptions) -> Evidence:
     """Search within the caller's trace."""
+    with retrieval(workspace, query, chosen) as (trail, _):
+        return trail.evidence
+
+
+@contextmanager
+def retrieval(workspace: Workspace, query: str, chosen: QueryOptions) -> Iterator[tuple[Trail, Work]]:
+    """The trail of a search, with the generations still open that it went through."""
     asked = settle(workspace, query, chosen)
     if asked.reranked:
         loaded.reranker(models.rerank(workspace))
     with sources.opened(workspace, chosen.collections, asked.notes) as found:
-        evidence = follow(asked, Work(workspace, found)).evidence
-        return replace(
-            evidence,
+        work = Work(workspace, found)
+        trail = follow(asked, work)
+        evidence = replace(
+            trail.evidence,
             generations={name: snapshot.number for name, snapshot in found},
             index_age_seconds=sources.age_seconds(found),
         )
+        yield replace(trail, evidence=evidence), work
 
 
 def follow(asked: Asked, work: Work) -> Trail:
