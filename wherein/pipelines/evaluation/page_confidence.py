@@ -39,7 +39,7 @@ def confidence(report: Report) -> str:
 def _ends(found: Report) -> str:
     names = (("lowest_positive", "lowest signal of an answerable"), ("highest_negative", "highest of an unanswerable"))
     ends = [f"{name} question: {found[key]:.4g}" for key, name in names if found.get(key) is not None]
-    return " · ".join([f"Model {found['model']}", *ends])
+    return " · ".join([*ends, f"model {found['model'][:12]}"])
 
 
 def _held_out(held_out: Report) -> str:
