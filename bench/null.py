@@ -1,16 +1,16 @@
 """How often intervals hold the truth, and how often tests cry wolf, on differences whose truth is known.
 
 `python -m bench.null [--sets N] [--rows rows.jsonl]`. Questions are drawn from populations of paired nDCG@10 values
-(many 0, many 1, most pairs equal), or from the rows that an evaluation left, whose mean is then the truth.
+(many 0, many 1, most pairs equal), or from the rows that an evaluation left: each arm less the first.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ DISCOUNTED = 1 / np.log2(np.arange(1, 11) + 1)
 VALUES = np.array([0.0, *DISCOUNTED])
 SHARES = np.array([0.25, 0.45, 0.1, 0.05, 0.04, 0.03, 0.02, 0.02, 0.02, 0.01, 0.01])
 GAIN = 1 / 6
+LEAST: tuple[tuple[str, Callable[[list[float]], Any]], ...] = (("mean", np.mean), ("least", min))
+MOST: tuple[tuple[str, Callable[[list[float]], Any]], ...] = (("mean", np.mean), ("most", max))
 
 
 def swapped(random: np.random.Generator, n: int, sets: int) -> Floats:
@@ -55,30 +57,27 @@ def _truth_of_gain() -> float:
 
 
 def recorded(path: Path, measure: str = "nDCG@10") -> dict[str, Floats]:
-    """Differences of each pair of arms of an evaluation, over the questions that both answered."""
+    """Differences of each arm of an evaluation from its first, over the questions that both answered."""
     arms: dict[str, dict[str, float]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if row.get(measure) is not None:
             arms.setdefault(row["arm"], {})[row["id"]] = row[measure]
-    pairs = itertools.combinations(sorted(arms.items()), 2)
-    found = {f"{b} less {a}": _both(theirs, ours) for (a, ours), (b, theirs) in pairs}
+    (_, base), *others = arms.items()
+    found = {
+        name: np.array([values[id_] - base[id_] for id_ in sorted(values.keys() & base)]) for name, values in others
+    }
     return {name: values for name, values in found.items() if values.any()}
 
 
-def _both(values: dict[str, float], base: dict[str, float]) -> Floats:
-    return np.array([values[id_] - base[id_] for id_ in sorted(values.keys() & base.keys())])
-
-
-def populations(rows: Path | None) -> dict[str, tuple[Population, float]]:
-    """How to draw `(n, sets)` differences, and their true mean."""
-    if rows is None:
-        return {"swapped": (swapped, 0.0), "lopsided": (lopsided, 0.0), "gain": (gain, _truth_of_gain())}
-    return {name: (_drawn_from(pairs), float(pairs.mean())) for name, pairs in recorded(rows).items()}
-
-
-def _drawn_from(pairs: Floats) -> Population:
+def drawn_from(pairs: Floats) -> Population:
+    """Questions of an evaluation, with replacement: the truth is their mean."""
     return lambda random, n, sets: random.choice(pairs, size=(n, sets))
+
+
+def swapped_from(pairs: Floats) -> Population:
+    """The same with the names of the two arms shuffled on each question: the truth is 0."""
+    return lambda random, n, sets: random.choice(pairs, size=(n, sets)) * random.choice([-1.0, 1.0], size=(n, sets))
 
 
 def coverage(draw: Population, truth: float, n: int, sets: int) -> dict[str, float]:
@@ -148,20 +147,41 @@ def table(title: str, rows: Sequence[tuple[str, dict[str, float]]]) -> Iterator[
         yield f"| {case} | {' | '.join(f'{values[name]:.3f}' for name in names)} |"
 
 
+def of_rows(path: Path, sets: int) -> Iterator[str]:
+    """Tables of the arms of an evaluation: the mean over the arms, and the worst of them."""
+    arms = recorded(path)
+    covered = {n: [coverage(drawn_from(d), float(d.mean()), n, sets) for d in arms.values()] for n in QUESTIONS}
+    called = {n: [alarms(swapped_from(d), n, sets) for d in arms.values()] for n in QUESTIONS}
+    rows = [(f"{name}, n = {n}", _each(covered[n], pick)) for n in QUESTIONS for name, pick in LEAST]
+    yield from table(f"Share of 95 % intervals that hold the truth, {len(arms)} arms, {sets} sets each", rows)
+    rows = [(f"{name}, n = {n}", _each(called[n], pick)) for n in QUESTIONS for name, pick in MOST]
+    yield from table("Share of sets called different at .05, names shuffled", rows)
+
+
+def _each(found: Sequence[dict[str, float]], pick: Callable[[list[float]], Any]) -> dict[str, float]:
+    return {name: float(pick([one[name] for one in found])) for name in found[0]}
+
+
+def of_populations(sets: int) -> Iterator[str]:
+    known: dict[str, tuple[Population, float]]
+    known = {"swapped": (swapped, 0.0), "lopsided": (lopsided, 0.0), "gain": (gain, _truth_of_gain())}
+    cases = [(name, draw, truth, n) for name, (draw, truth) in known.items() for n in QUESTIONS]
+    covered = [(f"{name}, n = {n}", coverage(draw, truth, n, sets)) for name, draw, truth, n in cases]
+    yield from table(f"Share of 95 % intervals that hold the truth, {sets} sets a row", covered)
+    called = [(f"{name} ({truth:+.3f}), n = {n}", alarms(draw, n, sets)) for name, draw, truth, n in cases]
+    yield from table("Share of sets called different at .05, one arm", called)
+    told = [(f"n = {n}", family(n, sets // 4)) for n in QUESTIONS]
+    yield from table(f"Share of {sets // 4} sets with any of {ARMS} equal arms called different", told)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=2000)
     parser.add_argument("--rows", type=Path)
     given = parser.parse_args()
-    known = populations(given.rows)
-    cases = [(name, draw, truth, n) for name, (draw, truth) in known.items() for n in QUESTIONS]
-    covered = [(f"{name}, n = {n}", coverage(draw, truth, n, given.sets)) for name, draw, truth, n in cases]
-    print(*table(f"Share of 95 % intervals that hold the truth, {given.sets} sets a row", covered), sep="\n")
-    called = [(f"{name} ({truth:+.3f}), n = {n}", alarms(draw, n, given.sets)) for name, draw, truth, n in cases]
-    print(*table("Share of sets called different at .05, one arm", called), sep="\n")
-    if given.rows is None:
-        told = [(f"n = {n}", family(n, given.sets // 4)) for n in QUESTIONS]
-        print(*table(f"Share of {given.sets // 4} sets with any of {ARMS} equal arms called different", told), sep="\n")
+    tables = of_rows(given.rows, given.sets) if given.rows else of_populations(given.sets)
+    for line in tables:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":
