@@ -1,0 +1,165 @@
+"""Names of people, places and things in the sentences of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tasks.evaluation.making.corpus import Corpus, Sentence
+from tasks.evaluation.making.english import Token, tokens
+from tasks.evaluation.making.english_words import NATIONS
+from tasks.evaluation.making.identifier import is_code
+from tasks.evaluation.making.layout import unmarked
+from tasks.evaluation.making.wordlist import words
+
+TITLES = words(
+    """
+    mr mrs ms dr miss sir lord lady captain aunt uncle frau herr colonel doctor professor cousin major alderman
+    sister brother father monsieur madame mlle prince princess duke duchess
+    """
+)
+_LONGEST = 4
+_WITHOUT_SMALL_NOUNS = frozenset({"de", "lb"})
+"""Languages that write every noun with a capital."""
+_SAYS = words(
+    """
+    said says told tells asked asks rang came comes wrote writes thinks thought laughed laughs went goes gave
+    gives took takes brought brings got gets wants wanted knows knew has had is was and who whose himself
+    herself
+    """
+)
+_BEFORE_PERSON = words("with called named by and meet met told asked")
+_BEFORE_PLACE = words("in at near through towards from to")
+_GREETING = frozenset(["dear", "hello", "hi"])
+
+
+@dataclass
+class Name:
+    """A name as written, the sentences that hold it, and what stands around it."""
+
+    text: str
+    sentences: list[Sentence] = field(default_factory=list)
+    person: int = 0
+    place: int = 0
+    titled: bool = False
+    the: int = 0
+    count: int = 0
+
+    @property
+    def is_person(self) -> bool:
+        return self.titled or (self.person > self.place and not self.has_article)
+
+    @property
+    def has_article(self) -> bool:
+        """Whether "the" mostly stands before it."""
+        return 2 * self.the > self.count
+
+    @property
+    def called(self) -> str:
+        """The name as it stands in a sentence."""
+        return f"the {self.text}" if self.has_article else self.text
+
+    @property
+    def is_place(self) -> bool:
+        return self.place > 0 and not self.is_person
+
+
+def names(corpus: Corpus) -> dict[str, Name]:
+    """Every name by its text, from sentences that no passage begins with; computed once."""
+    if "names" not in corpus.kept:
+        corpus.kept["names"] = _collected(corpus)
+    found: dict[str, Name] = corpus.kept["names"]
+    return found
+
+
+def _collected(corpus: Corpus) -> dict[str, Name]:
+    found: dict[str, Name] = {}
+    for number, file in enumerate(corpus.files):
+        if file.language in _WITHOUT_SMALL_NOUNS:
+            continue
+        usable = {sentence.start for sentence in corpus.sentences(number)}
+        for sentence in corpus.all_sentences(number):
+            _note(found, sentence, sentence.start in usable)
+    known = {name: entry for name, entry in found.items() if _is_proper(corpus, name)}
+    return dict(sorted(known.items()))
+
+
+def _note(found: dict[str, Name], sentence: Sentence, usable: bool) -> None:
+    line = tokens(sentence.text)
+    for first, last in name_spans(line):
+        text = written(sentence.text, line, first, last)
+        entry = found.setdefault(text, Name(text))
+        entry.count += 1
+        if usable:
+            entry.sentences.append(sentence)
+        before = line[first - 1].small if first else ""
+        after = line[last].small if last < len(line) else ""
+        entry.person += (after in _SAYS) + (before in _BEFORE_PERSON)
+        entry.place += before in _BEFORE_PLACE
+        entry.titled |= line[first].small in TITLES
+        entry.the += before == "the"
+
+
+def written(text: str, line: Sequence[Token], first: int, last: int) -> str:
+    """The words of some tokens without a possessive ending."""
+    raw = unmarked(text[line[first].start : line[last - 1].end])
+    for ending in ("'s", "’s", "'", "’"):
+        raw = raw.removesuffix(ending)
+    return raw
+
+
+def name_spans(line: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Tokens [first, last) of each name; one that begins a sentence or a quotation counts from two words on."""
+    index = 0
+    while index < len(line):
+        last = _name_end(line, index)
+        titles = all(token.small in TITLES for token in line[index:last] if token.is_word)
+        if last > index and not titles and (not _begins(line, index) or _word_count(line, index, last) > 1):
+            yield index, last
+        index = max(last, index + 1)
+
+
+def _begins(line: Sequence[Token], index: int) -> bool:
+    """Whether a capital is no sign of a name here."""
+    return not index or line[index - 1].text in '.!?:"“‘”(…*_[' or line[index - 1].small in _GREETING
+
+
+def _word_count(line: Sequence[Token], first: int, last: int) -> int:
+    return sum(token.is_content for token in line[first:last])
+
+
+def _name_end(line: Sequence[Token], first: int) -> int:
+    """After the last token of the name that begins at `first`; `first` itself if none does."""
+    index, end = first, first
+    while index < len(line) and index - first < _LONGEST + 2:
+        token = line[index]
+        if end > first and token.start - line[index - 1].end > 1:
+            break
+        if token.is_name:
+            index = end = index + 1
+            if token.text.endswith(("'s", "’s", "'", "’")):
+                break
+            index += _is_dot(line, index) and token.small in TITLES
+        elif _is_initial(line, index):
+            index += 2
+        else:
+            break
+    return end
+
+
+def _is_dot(line: Sequence[Token], index: int) -> bool:
+    return index < len(line) and line[index].text == "." and line[index].start == line[index - 1].end
+
+
+def _is_initial(line: Sequence[Token], index: int) -> bool:
+    return len(line[index].text) == 1 and line[index].text.isupper() and _is_dot(line, index + 1)
+
+
+def _is_proper(corpus: Corpus, name: str) -> bool:
+    """Whether none of its words is one that is written small elsewhere, titles aside; of several, one may be."""
+    words = [word.strip(".") for word in name.split() if word.strip(".").lower() not in TITLES]
+    words = [word for word in words if len(word) > 2]
+    common = [word for word in words if corpus.lower_words[word.lower()] or word.lower() in NATIONS]
+    plain = not any(c in word for word in words for c in "’'.") and not any(is_code(word) for word in words)
+    plain = plain and not any(corpus.lower_words[part] for word in words for part in word.split("-")[1:])
+    return bool(words) and plain and 2 * len(common) < len(words)
