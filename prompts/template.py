@@ -12,6 +12,7 @@ from pathlib import Path
 from store.errors import WhereinError, usage
 
 PARTS = ("system", "user", "weak")
+_OTHER_USES = {"golden"}  # writes questions
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _HEADER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*\n", re.DOTALL)
 _PART = re.compile(r"^=== (\w+) ===[ \t]*$", re.MULTILINE)
@@ -69,11 +70,11 @@ def parse(name: str, data: bytes) -> Template:
 
 
 def available(folder: Path | None = None) -> list[str]:
-    """Names of all templates, a person's own and those that come with the program."""
+    """Names of the templates that ask for an answer, a person's own and those that come with the program."""
     own = [path.stem for path in folder.glob("*.md")] if folder is not None else []
     packaged = [Path(entry.name).stem for entry in resources.files("prompts").iterdir()
                 if entry.name.endswith(".md")]  # fmt: skip
-    return sorted({*own, *packaged})
+    return sorted({*own, *packaged} - _OTHER_USES)
 
 
 def _read(name: str, folder: Path | None) -> bytes:

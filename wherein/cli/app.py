@@ -9,6 +9,7 @@ from wherein.cli import asking  # isort: skip
 from wherein.cli import comparing  # isort: skip
 from wherein.cli import looking  # isort: skip
 from wherein.cli import evaluating  # isort: skip
+from wherein.cli import golden  # isort: skip
 from wherein.cli import tuning  # isort: skip
 from wherein.cli import checking  # isort: skip
 from wherein.cli import answers  # isort: skip
@@ -17,6 +18,6 @@ from wherein.cli import service  # isort: skip
 from wherein.cli.root import app
 
 __all__ = [
-    "answers", "app", "asking", "checking", "comparing", "evaluating", "ingesting", "keeping", "looking", "searching",
-    "service", "setup", "tuning",
+    "answers", "app", "asking", "checking", "comparing", "evaluating", "golden", "ingesting", "keeping", "looking",
+    "searching", "service", "setup", "tuning",
 ]  # fmt: skip

@@ -64,6 +64,7 @@ class Corpus:
         self._analyser = Analyser()
         self._layouts: dict[int, Layout] = {}
         self._squeezed: dict[int, str] = {}
+        self._beginnings: dict[int, list[int]] = {}
         self.kept: dict[str, Any] = {}
 
     # ── order ────────────────────────────────────────────────────────────────────────────────────
@@ -186,9 +187,15 @@ class Corpus:
 
     def opens_passage(self, number: int, start: int) -> bool:
         """Whether a place belongs to the beginning of a passage."""
-        file, found = self.files[number], self.layout(number).sentences
-        spans = [file.passages[index] for _, index in self.passages_at(number, start)]
-        return any(start < opening(file.text, span, found) for span in spans)
+        ends = self._openings(number)
+        return any(start < ends[index] for _, index in self.passages_at(number, start))
+
+    def _openings(self, number: int) -> list[int]:
+        """Where the beginning of each passage of a file ends."""
+        if number not in self._beginnings:
+            file, found = self.files[number], self.layout(number).sentences
+            self._beginnings[number] = [opening(file.text, span, found) for span in file.passages]
+        return self._beginnings[number]
 
     def sentences(self, number: int) -> Iterator[Sentence]:
         """The sentences of a file that no passage begins with, each whole in a passage."""
@@ -217,9 +224,7 @@ class Corpus:
         return self.relevant(sentence.file, sentence.text)
 
     def quoting(self, number: int, phrase: str) -> Relevant:
-        """A file with its first sentence that holds a phrase, the file alone where no sentence does."""
+        """A file with the one sentence that holds a phrase, the file alone where several do, or none."""
         pattern = re.compile(rf"(?<!\w){re.escape(squeeze(phrase))}(?!\w)")
-        text = self.files[number].text
-        spans = self.layout(number).sentences
-        found = next((text[start:end] for start, end in spans if pattern.search(squeeze(text[start:end]))), None)
-        return self.relevant(number, found)
+        found = [s.text for s in self.all_sentences(number) if pattern.search(squeeze(s.text))]
+        return self.relevant(number, found[0] if len(found) == 1 else None)

@@ -14,9 +14,9 @@ from tasks.evaluation.making.wordlist import words
 
 KIND = "fact"
 _HOW = re.compile(
-    r"(?<!n't )(?<!not )\b(?:how (?:to|you can|I)|used to|lets? (?:you|me|us)|allows? (?:you|me|us) to|trick to|way to|want(?:ed)? to"
-    r"|need(?:ed)? to|useful (?:for|to)|possible to|you can(?: also)?|how do you|easy to|tool to|recipe to)"
-    r" (?P<what>[a-z]+ .+)"
+    r"(?<!n't )(?<!not )\b(?:how (?:to|you can|I)|used to|lets? (?:you|me|us)|allows? (?:you|me|us) to|trick to"
+    r"|way to|want(?:ed)? to|need(?:ed)? to|useful (?:for|to)|possible to|you can(?: also)?|how do you|easy to"
+    r"|tool to|recipe to) (?P<what>[a-z]+ .+)"
 )
 _CUT = re.compile(
     r"[,;:!?()]|\.(?=\s|$)| [-–—] | (?:so|but|because|which|when|where|that|if|and|by using|like|since|without|rather"

@@ -78,15 +78,17 @@ def _collected(corpus: Corpus) -> dict[str, Name]:
         if file.language in _WITHOUT_SMALL_NOUNS:
             continue
         usable = {sentence.start for sentence in corpus.sentences(number)}
+        english = corpus.is_english(number)
         for sentence in corpus.all_sentences(number):
-            _note(found, sentence, sentence.start in usable)
+            _note(found, sentence, english, sentence.start in usable)
     known = {name: entry for name, entry in found.items() if _is_proper(corpus, name)}
     return dict(sorted(known.items()))
 
 
-def _note(found: dict[str, Name], sentence: Sentence, usable: bool) -> None:
+def _note(found: dict[str, Name], sentence: Sentence, english: bool, usable: bool) -> None:
+    """Note the names of a sentence; where its language is not known, not what begins it: that may be any word."""
     line = tokens(sentence.text)
-    for first, last in name_spans(line):
+    for first, last in name_spans(line) if english else [span for span in name_spans(line) if span[0]]:
         text = written(sentence.text, line, first, last)
         entry = found.setdefault(text, Name(text))
         entry.count += 1

@@ -22,9 +22,9 @@ _TRANSITIVE = words(
 )
 _WITH_PREPOSITION = (  # past, base, preposition
     "went go to|walked walk to|sailed sail to|drove drive to|moved move to|dined dine with|dined dine at"
-    "|supped sup with|stayed stay with|stayed stay at|talked talk with|spoke speak with|spoke speak to|quarrelled quarrel with"
+    "|supped sup with|stayed stay with|stayed stay at|talked talk with|spoke speak with|spoke speak to|met meet with"
     "|travelled travel to|rode ride to|cycled cycle to|listened listen to|looked look at|called call on|went go into"
-    "|applied apply to|voted vote for|drank drink with|lay lie at|slept sleep at|sat sit with|met meet with"
+    "|applied apply to|voted vote for|drank drink with|lay lie at|slept sleep at|sat sit with|quarrelled quarrel with"
 )
 _DOING = words(
     """
