@@ -52,12 +52,17 @@ def differences(base: Sequence[float], others: Mapping[str, Sequence[float]], se
     return {name: _difference(len(base), *figures) for name, *figures in arms}
 
 
-def mean_interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
-    """The 95 % interval of the mean of one arm; of fewer than two values, their mean twice."""
-    if len(values) < 2:
-        return float(sum(values)), float(sum(values))
-    low, high = mean_intervals(np.asarray(values, dtype=np.float64)[:, None], seed)
-    return float(low[0]), float(high[0])
+def intervals(arms: Mapping[str, Sequence[float]], seed: int = 0) -> dict[str, tuple[float, float]]:
+    """The 95 % interval of the mean of each arm over the same questions; of fewer than two, their mean twice.
+
+    Raises ValueError where the arms have different numbers of values.
+    """
+    if not arms or min(map(len, arms.values())) < 2:
+        return {name: (float(sum(values)), float(sum(values))) for name, values in arms.items()}
+    low, high = mean_intervals(
+        np.stack([np.asarray(values, dtype=np.float64) for values in arms.values()], axis=1), seed
+    )
+    return dict(zip(arms, zip(low.tolist(), high.tolist(), strict=True), strict=True))
 
 
 def smallest_shown(pairs: Floats, arms: int) -> Floats:

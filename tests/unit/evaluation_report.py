@@ -8,7 +8,7 @@ import functools
 import random
 from typing import Any
 
-from tasks.evaluation.differences import Difference, differences, mean_interval
+from tasks.evaluation.differences import Difference, differences, intervals
 from tasks.evaluation.thresholds import fit
 
 MEASURES = ["nDCG@10", "R@15", "RR@10", "pool recall", "sources"]
@@ -44,15 +44,19 @@ def rows(questions: int, seed: int = 0) -> list[dict[str, Any]]:
     return by_arm
 
 
-def arm(name: str, of: list[dict[str, Any]], compared: dict[str, dict[str, Difference]]) -> dict[str, Any]:
-    values = {m: [one[m] for one in of] for m in MEASURES}
+Compared = dict[str, dict[str, Difference]]
+Ends = dict[str, dict[str, tuple[float, float]]]
+
+
+def arm(name: str, of: list[dict[str, Any]], compared: Compared, ends: Ends) -> dict[str, Any]:
+    found = {m: [one[m] for one in of] for m in MEASURES}
     lost = [(one["kind"], each["stage"]) for one in of for each in one["lost"]]
     stages = {stage: sum(s == stage for _, s in lost) for stage in sorted({s for _, s in lost})}
     return {
         "name": name,
         "settings": {"retrieval.fusion": "rrf", "rerank.weight": 0.4},
-        "means": {m: sum(v) / len(v) if v else 0.0 for m, v in values.items()},
-        "intervals": {m: list(mean_interval(v)) for m, v in values.items()},
+        "means": {m: sum(v) / len(v) if v else 0.0 for m, v in found.items()},
+        "intervals": {m: list(ends[m][name]) for m in MEASURES},
         "kinds": {
             kind: {"questions": len(part), "nDCG@10": sum(one["nDCG@10"] for one in part) / len(part)}
             for kind in KINDS
@@ -89,9 +93,8 @@ def confidence(seed: int = 0) -> dict[str, Any]:
     }
 
 
-def against_base(by_arm: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Difference]]:
-    values = {m: {name: [one[m] for one in of] for name, of in by_arm.items()} for m in MEASURES}
-    return {m: differences(arms.pop("current"), arms) for m, arms in values.items()}
+def values(by_arm: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, list[float]]]:
+    return {m: {name: [one[m] for one in of] for name, of in by_arm.items()} for m in MEASURES}
 
 
 def report(questions: int = 42, seed: int = 0) -> dict[str, Any]:
@@ -103,7 +106,9 @@ def report(questions: int = 42, seed: int = 0) -> dict[str, Any]:
 def _report(questions: int, seed: int) -> dict[str, Any]:
     all_rows = rows(questions, seed)
     by_arm = {name: [one for one in all_rows if one["arm"] == name] for name in ARMS}
-    compared = against_base(by_arm)
+    arms = values(by_arm)
+    ends = {m: intervals(of) for m, of in arms.items()}
+    compared = {m: differences(of.pop("current"), of) for m, of in arms.items()}
     nothing = {"id": "q900", "question": "What did the <b>harpooner</b> say?", "kind": "near miss", "answerable": False}
     shown = {"lost": [], "top": ["notes/a.md:1"], "confidence": "weak", "signal": -3.25}
     return {
@@ -120,7 +125,7 @@ def _report(questions: int, seed: int) -> dict[str, Any]:
         "seconds": 61.25,
         "base": "current",
         "measures": MEASURES,
-        "arms": [arm(name, of, compared) for name, of in by_arm.items()],
+        "arms": [arm(name, of, compared, ends) for name, of in by_arm.items()],
         "cannot_rank": "",
         "confidence": confidence(seed),
         "rows": [*all_rows, *({**nothing, "arm": name, **shown} for name in ARMS)],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.evaluation.differences import BETTER, CANNOT_TELL, WORSE, differences, smallest_shown
+from tasks.evaluation.differences import BETTER, CANNOT_TELL, WORSE, differences, intervals, smallest_shown
 from tasks.evaluation.holm import holm
 from tasks.evaluation.resampling import mean_intervals, resampled_means, sign_flip_p
 
@@ -134,6 +134,17 @@ def test_the_same_seed_gives_the_same_figures_and_no_arm_changes_another() -> No
     assert differences(base, {"x": other}, 3) == differences(base, {"x": other}, 3)
     alone, beside = differences(base, {"x": other})["x"], differences(base, {"x": other, "y": third})["x"]
     assert (alone.low, alone.high, alone.p) == pytest.approx((beside.low, beside.high, beside.p), abs=1e-12)
+
+
+def test_each_arm_has_an_interval_around_its_own_mean() -> None:
+    random = np.random.default_rng(9)
+    arms = {"a": list(rows(random, 50)), "b": list(rows(random, 50) / 2)}
+    found = intervals(arms)
+    for name, values in arms.items():
+        low, high = found[name]
+        assert low < np.mean(values) < high
+        assert found[name] == pytest.approx(intervals({name: values})[name], abs=1e-12)
+    assert (intervals({}), intervals({"a": []}), intervals({"a": [0.5]})) == ({}, {"a": (0, 0)}, {"a": (0.5, 0.5)})
 
 
 @pytest.mark.parametrize("values", [[0.0], [0.0, float("nan")]])

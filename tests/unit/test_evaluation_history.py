@@ -28,7 +28,7 @@ def evaluated(less: float = 0.0, day: int = 1, questions: int = 42) -> dict[str,
 def kept(folder: Path, document: dict[str, Any], *, regressed: bool = False) -> History:
     """The history with one more evaluation, whose rows lie beside it."""
     path, out = folder / FILE, folder / document["created_at"][:10]
-    out.mkdir()
+    out.mkdir(exist_ok=True)
     rows = "".join(f"{json.dumps(row)}\n" for row in document["rows"])
     (out / "rows.jsonl").write_text(rows, encoding="utf-8")
     return History.read(path).appended(entry(document, out, path, SETTINGS, regressed=regressed))
@@ -112,3 +112,11 @@ def test_the_gate_refuses_to_judge_without_anything_to_judge_by(tmp_path: Path) 
     (tmp_path / "2026-01-01" / "rows.jsonl").unlink()
     with pytest.raises(WhereinError, match="are gone"):
         gate(evaluated(day=2), history)
+
+
+def test_rows_that_another_evaluation_wrote_over_are_not_taken_for_the_earlier_ones(tmp_path: Path) -> None:
+    kept(tmp_path, evaluated(day=1))
+    history = kept(tmp_path, evaluated(less=0.3, day=1), regressed=True)
+    with pytest.raises(WhereinError, match="gone or written over"):
+        gate(evaluated(less=0.3, day=2), history)
+    assert [one.change for one in moved(history, "nDCG@10")] == [None, None]

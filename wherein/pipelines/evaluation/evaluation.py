@@ -12,7 +12,7 @@ from typing import Any
 
 from store.errors import GATE
 from store.records import StageTime, to_json
-from tasks.evaluation.differences import Difference, differences
+from tasks.evaluation.differences import Difference, differences, intervals
 from wherein.pipelines.evaluation.arms import Arm
 from wherein.pipelines.evaluation.confidence import Confidence
 from wherein.pipelines.evaluation.golden_set import GoldenSet
@@ -81,6 +81,11 @@ class Evaluation:
             m: differences(self.base.values(m), {a.arm.name: a.values(m) for a in self.measured[1:]}) for m in MEASURES
         }
 
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """95 % intervals of the means, by measure, then by arm."""
+        return {m: intervals({one.arm.name: one.values(m) for one in self.measured}) for m in MEASURES}
+
     @property
     def cannot_rank(self) -> str:
         """Why the set tells nothing about settings, or nothing."""
@@ -126,6 +131,7 @@ class Evaluation:
                 **({"rerank.weight": f"fitted ({one.weight})"} if one.weight else {}),
             },
             "means": {measure: one.mean(measure) for measure in MEASURES},
+            "intervals": {measure: list(by_arm[one.arm.name]) for measure, by_arm in self.intervals.items()},
             "kinds": _kinds(one.answerable),
             "differences": to_json(compared),
             "latency": _latency(one.rows),

@@ -32,7 +32,7 @@ def _compared(report: Document, history: History, before: Document) -> dict[str,
             asked = _same(report, before, then, now)
             changes[measure] = [now[id_] - then[id_] for id_ in sorted(asked)]
     if not changes:
-        raise _nothing(report, f"the rows of the evaluation of {before['created_at']} are gone or have other measures")
+        raise _nothing(report, f"the rows of the evaluation of {before['created_at']} are gone or written over")
     return differences([0.0] * len(asked), changes)
 
 

@@ -43,9 +43,9 @@ class History:
         return History(self.path, entries)
 
     def values(self, entry: Document, arm: str, measure: str) -> Values:
-        """A value by question, of the rows that an evaluation left; empty where they are gone."""
+        """A value by question, of the rows that an evaluation left; empty where they are gone or are others now."""
         rows = self.path.parent / entry["folder"] / ROWS
-        if not rows.exists():
+        if _digest(rows) != entry.get("rows_digest") or not rows.exists():
             return {}
         found = (json.loads(line) for line in rows.read_text(encoding="utf-8").split("\n") if line.strip())
         return by_question(found, arm, measure)
@@ -67,7 +67,10 @@ class Moved:
 
 
 def entry(report: Document, folder: Path, path: Path, settings: Document, *, regressed: bool = False) -> dict[str, Any]:
-    """What is kept of a report for the history at `path`; `settings` are those in force, of which a digest is kept."""
+    """What is kept of a report for the history at `path`; `settings` are those in force, of which a digest is kept.
+
+    The rows of the evaluation stand in `folder` already: a later one may be written to the same place.
+    """
     return {
         "created_at": report["created_at"],
         "golden": {key: report["golden"][key] for key in ("file", "digest", "questions", "answerable")},
@@ -76,6 +79,7 @@ def entry(report: Document, folder: Path, path: Path, settings: Document, *, reg
         "settings_digest": settings_digest(settings),
         "base": report["base"],
         "folder": os.path.relpath(folder, path.parent),
+        "rows_digest": _digest(folder / ROWS),
         "regressed": regressed,
         "arms": {arm["name"]: dict(arm["means"]) for arm in report["arms"]},
     }
@@ -135,6 +139,10 @@ def _moved(one: Document, arm: str, change: Difference | None) -> Moved:
         change,
         bool(one.get("regressed")),
     )
+
+
+def _digest(rows: Path) -> str | None:
+    return hashlib.sha256(rows.read_bytes()).hexdigest() if rows.exists() else None
 
 
 def _entry(path: Path, number: int, line: str) -> Document:
