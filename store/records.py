@@ -180,6 +180,12 @@ class Evidence:
     index_age_seconds: float | None
     reranked: bool = False
     rerank_failed: bool = False
+    expansion_failed: bool = False
+
+    @property
+    def partial(self) -> bool:
+        """Whether a step that was asked for failed."""
+        return self.rerank_failed or self.expansion_failed
 
 
 @dataclass(frozen=True, slots=True)

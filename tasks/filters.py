@@ -28,16 +28,17 @@ DayOf = Callable[[int], str]
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """A path glob, an inclusive range of ISO days, and phrases that must occur."""
+    """A path glob, an inclusive range of ISO days, phrases that must occur, and paths (NFC) to leave out."""
 
     path: str | None = None
     first: date | None = None
     last: date | None = None
     phrases: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @property
     def by_file(self) -> bool:
-        return self.path is not None or self.first is not None or self.last is not None
+        return self != Filters(phrases=self.phrases)
 
 
 def apply(source: Source, filters: Filters, day_of: DayOf | None) -> Source:
@@ -56,7 +57,7 @@ def _files(snapshot: Snapshot, filters: Filters, day_of: DayOf | None) -> list[i
     dated = filters.first is not None or filters.last is not None
     chosen = []
     for id_, path, own, modified_ns in snapshot.places():
-        if match is not None and not match(nfc(path)):
+        if (match is not None and not match(nfc(path))) or nfc(path) in filters.without:
             continue
         day = own or (day_of(modified_ns) if dated and day_of else None)
         if not dated or (day is not None and first <= day <= last):

@@ -87,7 +87,9 @@ def also_in(hit: Hit) -> list[str]:
 def channels(hit: Hit) -> str:
     """Which channels found the passage: `[vector+bm25]`, `[bm25-only]`."""
     names = [name for name, rank in _CHANNELS if getattr(hit.ranks, rank) is not None]
-    return f"[{'+'.join(names)}]" if len(names) > 1 else f"[{''.join(names) or 'none'}-only]"
+    if not names:
+        return "[other wording]"
+    return f"[{'+'.join(names)}]" if len(names) > 1 else f"[{names[0]}-only]"
 
 
 def scores(hit: Hit, *, verbose: bool = False) -> str:

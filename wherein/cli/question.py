@@ -41,6 +41,12 @@ class QueryFlags:
     since: Annotated[str | None, typer.Option(metavar="DATE", help=f"Not before; {_FILTERS}.")] = None
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Not after.")] = None
     on: Annotated[str | None, typer.Option(metavar="DATE", help="That day, month or year.")] = None
+    expand: Annotated[bool, typer.Option("--expand", help="Search by paraphrases too; asks the language model.")] = (
+        False
+    )
+    hyde: Annotated[
+        bool, typer.Option("--hyde", help="Search by a passage that might answer too; asks the language model.")
+    ] = False
 
     def options(self) -> QueryOptions:
         """As the pipelines take them."""
@@ -56,6 +62,8 @@ class QueryFlags:
             since=self.since,
             until=self.until,
             on=self.on,
+            expand=self.expand,
+            hyde=self.hyde,
         )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from store.errors import NOT_FOUND, PARTIAL
+from store.errors import NOT_FOUND, PARTIAL, usage
 from wherein.cli.command import Call, command
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from wherein.pipelines.options import QueryOptions
     from wherein.pipelines.why import LeftOut
 
-Words = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words or a question; - reads it from stdin.")]
+Words = Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="Words or a question; - reads it from stdin.")]
 Verbose = Annotated[
     bool,
     typer.Option("--verbose", "-v", help="Whole passages, every score and rank, what was left out, and stage times."),
@@ -29,18 +31,25 @@ Why = Annotated[
 ]
 
 
+Like = Annotated[
+    str | None, typer.Option("--like", metavar="PATH[:LINE]", help="Find what resembles this file or passage.")
+]
+
+
 @command("search", "Everyday")
-def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False, why: Why = None) -> int:
+def search(
+    call: Call, flags: QueryFlags, words: Words = None, verbose: Verbose = False, why: Why = None, like: Like = None
+) -> int:
     """Find passages; no language model is asked.
 
     "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's logit.
     """
-    text = asked(words)
+    text = _text(words, like)
     from store.records import to_json
     from wherein.pipelines import query
     from wherein.pipelines.why import left_out
 
-    options = flags.options()
+    options = replace(flags.options(), like=like)
     if why is not None:
         return _explain(call, text, options, why)
     dropped: list[LeftOut] = []
@@ -58,6 +67,14 @@ def search(call: Call, flags: QueryFlags, words: Words, verbose: Verbose = False
     show_left_out(dropped)
     call.notes(*evidence.notes, index_age(evidence.index_age_seconds))
     return code
+
+
+def _text(words: Sequence[str] | None, like: str | None) -> str:
+    if like is None or words:
+        if like is not None:
+            raise usage("Give a query or --like PATH, not both.", kind="usage")
+        return asked(words or [])
+    return like
 
 
 def _explain(call: Call, text: str, options: QueryOptions, path: str) -> int:
@@ -83,4 +100,4 @@ def exit_code(evidence: Evidence) -> int:
     """Nothing found counts before a reranker that failed."""
     if not evidence.hits:
         return NOT_FOUND
-    return PARTIAL if evidence.rerank_failed else 0
+    return PARTIAL if evidence.partial else 0

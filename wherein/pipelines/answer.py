@@ -44,7 +44,7 @@ class Answer:
     uncited_quotes: tuple[str, ...] = ()
     failure: str | None = None
     failure_kind: str | None = None
-    rerank_failed: bool = False
+    partial: bool = False
     index_age_seconds: float | None = None
     messages: tuple[dict[str, str], ...] = ()
 
@@ -55,7 +55,7 @@ class Answer:
             return NOT_FOUND
         if self.failure is not None:
             return PARTIAL if self.evidence else FAILED
-        return PARTIAL if self.rerank_failed else 0
+        return PARTIAL if self.partial else 0
 
     def to_json(self) -> dict[str, Any]:
         found: dict[str, Any] = to_json(self)
@@ -87,6 +87,6 @@ def starting(evidence: Evidence, question: str, model: str, temperature: float, 
         "generations": evidence.generations,
         "notes": evidence.notes,
         "stages": evidence.stages,
-        "rerank_failed": evidence.rerank_failed,
+        "partial": evidence.partial,
         "index_age_seconds": evidence.index_age_seconds,
     }

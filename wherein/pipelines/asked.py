@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tasks.dates import QuestionDates, question_dates
 from tasks.filters import Filters
 from tasks.route import route
 from wherein.pipelines import options
+from wherein.pipelines.expansion import Expansion, Wording
 from wherein.pipelines.options import QueryOptions
 from wherein.schema import Settings
 from wherein.workspace import Workspace
 
+LONGEST_EXAMPLE = 2000
+"""Characters of a text that others are compared with."""
+
 
 @dataclass
 class Asked:
-    """`mode` and `reranked` are what runs; `notes` grow on the way."""
+    """`mode` and `reranked` are what runs; `notes` grow on the way.
+
+    `wordings` are searched for as well; `as_passage`: the query is embedded as documents are.
+    """
 
     query: str
     options: QueryOptions
@@ -26,6 +33,9 @@ class Asked:
     settings: Settings
     notes: list[str] = field(default_factory=list)
     rerank_failed: bool = False
+    wordings: tuple[Wording, ...] = ()
+    as_passage: bool = False
+    expansion_failed: bool = False
 
     @property
     def k(self) -> int:
@@ -35,6 +45,14 @@ class Asked:
     def per_source(self) -> int:
         chosen = self.options.per_source
         return self.settings.retrieval.per_source if chosen is None else chosen
+
+    def expanded(self, found: Expansion) -> None:
+        self.wordings, self.expansion_failed = found.wordings, found.failed
+        self.notes += found.notes
+
+    def worded(self, wording: Wording) -> Asked:
+        """The same query in another wording; its notes are not kept."""
+        return replace(self, query=wording.text, as_passage=wording.passage, notes=[])
 
     def search_by_meaning_too(self) -> None:
         """What becomes of a query that was taken for an identifier and found no word."""
@@ -60,3 +78,22 @@ def settle(workspace: Workspace, query: str, chosen: QueryOptions) -> Asked:
         settings=workspace.settings,
         notes=list(dates.notes),
     )
+
+
+def like(workspace: Workspace, chosen: QueryOptions) -> Asked:
+    """A search for what resembles a file, or the passages that cover a line of it; the file itself is left out.
+
+    Not reranked unless that is asked for: the reranker judges answers to questions. Raises WhereinError: exit 4 for a
+    file that is not indexed, exit 2 for one that several collections have.
+    """
+    from wherein.pipelines.show import show
+
+    shown = show(workspace, chosen.like or "", chosen.collections)
+    text = shown.text[:LONGEST_EXAMPLE]
+    asked = settle(workspace, text, replace(chosen, mode=chosen.mode or workspace.settings.retrieval.prose))
+    asked.filters = replace(options.filters("", chosen), without=(shown.path,))
+    asked.dates, asked.notes, asked.as_passage = QuestionDates([], None, []), [], True
+    asked.reranked = bool(chosen.rerank) and workspace.settings.rerank.enabled
+    if len(shown.text) > LONGEST_EXAMPLE:
+        asked.notes.append(f"only the first {LONGEST_EXAMPLE:,} characters of {shown.path} were compared; name a line")
+    return asked

@@ -155,4 +155,4 @@ def code(frozen: Sequence[QuestionComparison]) -> int:
     failed = [answer for answer in answers if answer.status in ("failed", "empty")]
     if len(failed) == len(answers):
         return FAILED
-    return PARTIAL if failed or any(one.evidence.rerank_failed for one in frozen) else 0
+    return PARTIAL if failed or any(one.evidence.partial for one in frozen) else 0

@@ -30,6 +30,9 @@ class QueryOptions:
     since: str | None = None
     until: str | None = None
     on: str | None = None
+    expand: bool = False
+    hyde: bool = False
+    like: str | None = None
 
 
 def check(query: str, options: QueryOptions) -> str:

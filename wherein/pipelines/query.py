@@ -11,10 +11,11 @@ from tasks.fuse import blend, fuse
 from tasks.select import Selection, confidence, select
 from tasks.source import Located, Source
 from tasks.stage import tracing
-from wherein.pipelines import calibration, loaded, models, options, pins, sources, wording
-from wherein.pipelines.asked import Asked, settle
+from wherein.pipelines import calibration, expansion, loaded, models, options, pins, sources, wording
+from wherein.pipelines.asked import Asked, like, settle
 from wherein.pipelines.assembly import Assembly
 from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.synthesis import Model
 from wherein.pipelines.work import Work
 from wherein.workspace import Workspace
 
@@ -56,12 +57,13 @@ def retrieve(workspace: Workspace, query: str, chosen: QueryOptions) -> Evidence
 @contextmanager
 def retrieval(workspace: Workspace, query: str, chosen: QueryOptions) -> Iterator[tuple[Trail, Work]]:
     """The trail of a search, with the generations still open that it went through."""
-    asked = settle(workspace, query, chosen)
+    asked = like(workspace, chosen) if chosen.like is not None else settle(workspace, query, chosen)
+    writer = expansion.check(workspace, chosen)
     if asked.reranked:
         loaded.reranker(models.rerank(workspace))
     with sources.opened(workspace, chosen.collections, asked.notes) as found:
         work = Work(workspace, found)
-        trail = follow(asked, work)
+        trail = follow(asked, work, writer)
         evidence = replace(
             trail.evidence,
             generations={name: snapshot.number for name, snapshot in found},
@@ -70,9 +72,11 @@ def retrieval(workspace: Workspace, query: str, chosen: QueryOptions) -> Iterato
         yield replace(trail, evidence=evidence), work
 
 
-def follow(asked: Asked, work: Work) -> Trail:
-    """Every step over the opened generations, with what it made."""
+def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
+    """Every step over the opened generations, with what it made; `writer` is the model that finds other wordings."""
     pool = work.pool(asked)
+    if writer is not None:
+        asked.expanded(work.expansion(asked, writer))
     if not options.holds_word(asked.query):
         asked.notes.append("the query holds no word")
         pool = []
@@ -104,12 +108,28 @@ def _channels(asked: Asked, pool: Sequence[Source], work: Work) -> dict[str, lis
         channels["date"] = work.date(asked, pool, queries, retrieval.pool_date)
     elif asked.dates.ranges:
         asked.notes.append("the date in the question was not used: keyword search alone does not read dates")
-    return channels
+    return channels | _worded(asked, pool, work)
+
+
+def _worded(asked: Asked, pool: Sequence[Source], work: Work) -> dict[str, list[Ranked]]:
+    """The lists of the other wordings, each a voice of its own."""
+    retrieval = asked.settings.retrieval
+    found: dict[str, list[Ranked]] = {}
+    for number, other in enumerate(asked.wordings, 1):
+        worded = asked.worded(other)
+        if asked.mode in ("hybrid", "vector"):
+            queries = work.query_vectors(worded, pool)
+            found[f"vector {number}"] = work.vector(worded, pool, queries, max(retrieval.pool_vector, asked.k))
+        if asked.mode in ("hybrid", "keyword") and not other.passage:
+            found[f"keyword {number}"] = work.keyword(worded, pool, max(retrieval.pool_keyword, asked.k))
+    return found
 
 
 def _fused(asked: Asked, channels: Mapping[str, Sequence[Ranked]]) -> list[Ranked]:
     retrieval = asked.settings.retrieval
     weights = {"vector": retrieval.weight_vector, "keyword": retrieval.weight_keyword}
+    share = max(1, len(asked.wordings))  # all wordings together have the say of the query itself
+    weights |= {name: weights[name.partition(" ")[0]] / share for name in channels if " " in name}
     return fuse(channels, retrieval.fusion, weights, retrieval.rrf_k)
 
 
@@ -169,6 +189,7 @@ def _concluded(
         index_age_seconds=None,
         reranked=reranked,
         rerank_failed=asked.rerank_failed,
+        expansion_failed=asked.expansion_failed,
     )
 
 

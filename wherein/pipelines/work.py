@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from store.errors import WhereinError
 from store.records import Ranked
@@ -16,6 +16,8 @@ from tasks.source import Source
 from tasks.vector import vector
 from wherein.pipelines import loaded, models, sources, wording
 from wherein.pipelines.asked import Asked
+from wherein.pipelines.expansion import Expansion, expand
+from wherein.pipelines.synthesis import Model
 from wherein.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ class Work:
     ) -> list[Ranked]:
         return nominate(pool, queries, asked.dates.ranges, depth)
 
+    def expansion(self, asked: Asked, model: Model) -> Expansion:
+        """Other wordings of the query."""
+        return expand(self.workspace, model, asked.query, asked.options)
+
     def logits(self, asked: Asked, texts: Sequence[str]) -> list[float]:
         """Raw logits of some passages; raises RerankFailed."""
         from tasks.rerank import rerank
@@ -88,10 +94,13 @@ class QueryVectors(Mapping[str, Any]):
                 f"the question is longer than the window of {config.model!r}: its end was not read"
             )
         try:
-            return embedder.embed_query(self._asked.query)
+            if not self._asked.as_passage:
+                return embedder.embed_query(self._asked.query)
+            (row,) = embedder.embed([self._asked.query])
         except (Refused, Unreachable) as error:
             raise WhereinError(
                 f"The embedding model {config.model!r} did not embed the question ({error}):"
                 " try again, or search by words alone with --mode keyword.",
                 kind="embedding",
             ) from error
+        return cast("NDArray[np.float32]", row)

@@ -59,12 +59,13 @@ def parse(text: str) -> Arm:
 def _option(name: str, key: str, value: str) -> str | bool | int:
     if key == "mode" and value in MODES:
         return value
-    if key == "rerank" and value in _SWITCH:
+    if key in ("rerank", "expand", "hyde") and value in _SWITCH:
         return _SWITCH[value]
     if key in ("k", "per_source") and value.isdecimal() and len(value) < 7 and int(value) >= (key == "k"):
         return int(value)
     raise usage(
-        f"Arm {name!r} sets {key} = {value!r}: use mode=auto|hybrid|vector|keyword, rerank=on|off, k=N, per_source=N.",
+        f"Arm {name!r} sets {key} = {value!r}: use mode=auto|hybrid|vector|keyword, rerank=on|off, expand=on|off,"
+        " hyde=on|off, k=N or per_source=N.",
         kind="usage",
     )
 

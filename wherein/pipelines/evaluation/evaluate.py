@@ -11,7 +11,7 @@ from store.records import PassageKey
 from tasks.evaluation.folds import chosen_without
 from tasks.evaluation.golden import Question
 from tasks.stage import stage, tracing, within
-from wherein.pipelines import calibration, loaded, models, sources
+from wherein.pipelines import calibration, expansion, loaded, models, sources
 from wherein.pipelines.asked import settle
 from wherein.pipelines.evaluation import arms as arm_list
 from wherein.pipelines.evaluation import golden_set, units
@@ -111,7 +111,7 @@ class Bench:
     def _row(self, arm: Arm, workspace: Workspace, question: Question, work: SharedWork) -> Row:
         asked = settle(workspace, question.question, arm.options(self._options.query))
         with within() as trace:
-            trail = follow(asked, work)
+            trail = follow(asked, work, expansion.check(workspace, asked.options))
         one = row(question, arm.name, trail, trace.times())
         lost = one.answerable and one.outcome == "pool"
         return replace(one, least_pool=self._least_pool(question, trail, work)) if lost else one

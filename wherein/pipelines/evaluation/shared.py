@@ -17,6 +17,8 @@ from tasks.source import Source
 from tasks.stage import charge, within
 from wherein.pipelines import models
 from wherein.pipelines.asked import Asked
+from wherein.pipelines.expansion import Expansion
+from wherein.pipelines.synthesis import Model
 from wherein.pipelines.work import Opened, Work
 from wherein.workspace import Workspace
 
@@ -34,6 +36,7 @@ class Kept:
     pools: dict[Key, list[Source]] = field(default_factory=dict)
     queries: dict[Key, tuple[Mapping[str, Any], float]] = field(default_factory=dict)
     lists: dict[Key, tuple[list[Ranked], float]] = field(default_factory=dict)
+    expansions: dict[Key, tuple[Expansion, float]] = field(default_factory=dict)
     logits: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
 
@@ -73,6 +76,14 @@ class SharedWork(Work):
     ) -> list[Ranked]:
         return self._list("date", asked, (depth,), lambda: Work.date(self, asked, pool, queries, depth))
 
+    def expansion(self, asked: Asked, model: Model) -> Expansion:
+        key = (model.name, asked.query, asked.options.expand, asked.options.hyde)
+        if key not in self._kept.expansions:
+            self._kept.expansions[key] = _timed(lambda: Work.expansion(self, asked, model))
+        found, seconds = self._kept.expansions[key]
+        charge("expand", seconds, len(found.wordings))
+        return found
+
     def logits(self, asked: Asked, texts: Sequence[str]) -> list[float]:
         digest = rerank_spec(models.rerank(self.workspace)).digest
         keys = {text: logit_key(digest, asked.query, text) for text in texts}
@@ -97,7 +108,7 @@ class SharedWork(Work):
 
 
 def _asked(asked: Asked) -> Key:
-    return asked.query, asked.filters
+    return asked.query, asked.as_passage, asked.filters
 
 
 def _timed(compute: Callable[[], Any]) -> Any:
