@@ -76,7 +76,7 @@ def show_comparison(done: Comparison) -> None:
 
 def show_evaluation(done: Evaluation) -> None:
     """The arms, what was lost, and the stages."""
-    from wherein.cli.evaluating import show
+    from wherein.cli.evaluated import show
 
     show(done)
     show_times(done.stages)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from store.errors import usage
-from store.records import to_json
 from wherein.cli.command import Call, command
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
 from wherein.cli.progress import progress_bar
 from wherein.cli.run import recorded
-from wherein.cli.times import counted, seconds
 
 if TYPE_CHECKING:
+    from wherein.pipelines.compare import CompareOptions
     from wherein.pipelines.evaluation.evaluate import EvaluateOptions
-    from wherein.pipelines.evaluation.evaluation import Evaluation
+    from wherein.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,40 @@ class EvaluateFlags:
         bool, typer.Option("--gate", help="Exit with 6 if the settings do worse than at the last evaluation.")
     ] = False
     history: Annotated[bool, typer.Option("--history", help="Show earlier evaluations instead.")] = False
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Measure answers instead: models and temperatures are the arms.")
+    ] = False
+    models: Annotated[list[str] | None, typer.Option("--model", metavar="NAME", help="With --answers; repeatable.")] = (
+        None
+    )
+    temperatures: Annotated[
+        list[float] | None, typer.Option("--temperature", metavar="T", help="With --answers; repeatable.")
+    ] = None
+    repeat: Annotated[int, typer.Option(metavar="N", min=1, help="With --answers: each so often.")] = 1
+    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="With --answers: the longest answer.")] = None
+
+    def comparison(self, workspace: Workspace) -> CompareOptions:
+        """As the pipeline of answers takes them."""
+        from wherein.pipelines.compare import CompareOptions
+        from wherein.pipelines.options import QueryOptions
+
+        return CompareOptions(
+            query=QueryOptions(collections=tuple(self.collections or ())),
+            models=tuple(self.models or (workspace.settings.synthesis.model,)),
+            temperatures=tuple(self.temperatures or ()),
+            repeat=self.repeat,
+            out=self.out,
+            max_tokens=self.max_tokens,
+        )
+
+    def golden_file(self) -> Path:
+        """Raises WhereinError (exit 2) if it is not named."""
+        if self.golden is None:
+            raise usage(
+                "Name the golden questions with --golden FILE; `wherein golden make` makes some from the files.",
+                kind="usage",
+            )
+        return self.golden
 
     def options(self) -> EvaluateOptions:
         """As the pipeline takes them."""
@@ -60,13 +93,8 @@ class EvaluateFlags:
         from wherein.pipelines.evaluation.evaluate import EvaluateOptions
         from wherein.pipelines.options import QueryOptions
 
-        if self.golden is None:
-            raise usage(
-                "Name the golden questions with --golden FILE; `wherein golden make` makes some from the files.",
-                kind="usage",
-            )
         return EvaluateOptions(
-            golden=self.golden,
+            golden=self.golden_file(),
             arms=tuple(arms.parse(text) for text in self.arms or ()),
             query=QueryOptions(collections=tuple(self.collections or ())),
             limit=self.limit,
@@ -78,12 +106,15 @@ class EvaluateFlags:
 @command("evaluate", "Quality")
 def evaluate(call: Call, flags: EvaluateFlags) -> int:
     """Measure settings on golden questions, and tell which differences are real."""
+    from wherein.cli.evaluated import show, show_history
     from wherein.pipelines.evaluation.confidence import apply
     from wherein.pipelines.evaluation.evaluate import evaluate as run
     from wherein.pipelines.evaluation.written import write
 
     if flags.history:
         return show_history(call)
+    if flags.answers:
+        return _answers(call, flags)
     options = flags.options()
     with progress_bar(call, "questions") as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
@@ -101,60 +132,22 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
     return done.code
 
 
-def show_history(call: Call) -> int:
-    """A line for each evaluation, oldest first, with its change since the last of the same questions."""
-    from wherein.pipelines.evaluation.history import History, moved
-    from wherein.pipelines.evaluation.rows import TARGET
-    from wherein.pipelines.evaluation.written import history_file
+def _answers(call: Call, flags: EvaluateFlags) -> int:
+    """Golden questions put to models."""
+    from wherein.cli.evaluated import show_answers
+    from wherein.pipelines.evaluation.answering import evaluate_answers
 
-    found = moved(History.read(history_file(call.workspace)), TARGET)
-    if call.as_json:
-        return call.document(to_json(found))
-    if not found:
-        call.note("No evaluation yet: `wherein evaluate --golden FILE` makes one.")
-    for one in found:
-        line = f"{one.created_at}  {one.golden[:8]}  {counted(one.questions, 'question')}  {one.generations}"
-        change = None if one.change is None else to_json(one.change)
-        print_line(one_line(f"{line}  {TARGET} {one.means[TARGET]:.3f}  {_against(change)}".rstrip()))
-    return 0
-
-
-def show(done: Evaluation) -> None:
-    """The arms, best first below the base, then what was lost in the base."""
+    golden, options = flags.golden_file(), flags.comparison(call.workspace)
+    with progress_bar(call, "answers") as progress:
+        done = recorded(
+            "evaluate",
+            call,
+            lambda: evaluate_answers(call.workspace, golden, options, flags.limit, progress),
+            str(golden),
+        )
     report = done.to_json()
-    golden = report["golden"]
-    print_line(
-        f"{counted(golden['questions'], 'question')} ({golden['answerable']} answerable), {len(report['arms'])} arms,"
-        f" {seconds(report['seconds'])}"
-    )
-    width = max(len(arm["name"]) for arm in report["arms"])
-    columns = report["measures"]
-    print_line(f"\n{'arm':<{width}} " + " ".join(f"{name:>11}" for name in columns) + "   median  against current")
-    base, *others = report["arms"]
-    for arm in [base, *sorted(others, key=lambda arm: (-arm["means"][columns[0]], arm["name"]))]:
-        print_line(one_line(f"{arm['name']:<{width}} {_row(arm, columns)}"))
-    _show_losses(base["losses"])
-    if done.confidence is not None:
-        print_line(f"\n{done.confidence.sentence}")
-
-
-def _row(arm: dict[str, Any], columns: list[str]) -> str:
-    values = " ".join(f"{arm['means'][name]:>11.3f}" for name in columns)
-    median = arm["latency"]["total"]["median"]
-    return f"{values}  {median * 1000:>5.0f} ms  {_against(arm['differences'].get(columns[0]))}"
-
-
-def _against(difference: dict[str, Any] | None) -> str:
-    """`+0.031 (+0.004 to +0.058) better`."""
-    if difference is None:
-        return ""
-    return (
-        f"{difference['mean']:+.3f} ({difference['low']:+.3f} to {difference['high']:+.3f}) {difference['verdict']}"
-        + (f" below {difference['smallest']:.3f}" if difference["verdict"] == "cannot tell" else "")
-    )
-
-
-def _show_losses(losses: dict[str, Any]) -> None:
-    print_line(f"\nWith the current settings {losses['found']} were found, {losses['missed']} missed.")
-    for remedy in losses["remedies"]:
-        print_line(f"- {remedy}")
+    if call.as_json:
+        return call.document(report, done.code)
+    show_answers(report)
+    call.notes(*report["notes"])
+    return done.code
