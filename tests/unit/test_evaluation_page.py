@@ -77,6 +77,31 @@ def test_every_question_can_be_opened_and_says_where_its_answer_was_lost(whole: 
     assert "near miss (1)" in whole.text
 
 
+def test_of_many_lost_answers_the_first_are_named_and_the_rest_counted() -> None:
+    document = changed()
+    document["rows"][0]["lost"] = [{"relevant": f"lost {at}.md", "stage": "pool"} for at in range(12)]
+    text = read(document).text
+    assert "lost 4.md: pool" in text
+    assert "lost 5.md" not in text
+    assert "and 7 more" in text
+
+
+def test_long_and_short_times_are_told_in_milliseconds() -> None:
+    document = changed()
+    document["arms"][0]["latency"] = {
+        "total": {"median": 7.1264, "p95": 0.0204},
+        "rerank": {"median": 0.00018, "p95": 0},
+    }
+    text = read(document).text
+    assert "7,126 (20.4)" in text
+    assert "0.18 (0.00)" in text
+
+
+def test_a_threshold_that_was_not_fitted_has_no_row_of_held_out_shares() -> None:
+    text = read(changed(confidence={**WHOLE["confidence"], "weak": None, "none": None})).text
+    assert "held out" not in text
+
+
 def test_losses_are_counted_in_total_and_by_kind(whole: Reader) -> None:
     losses, text = WHOLE["arms"][0]["losses"], whole.text
     assert f"{losses['missed']} of 42" in text

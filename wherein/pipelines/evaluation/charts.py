@@ -118,9 +118,11 @@ def _tick(scale: Scale, value: float) -> str:
 
 
 def _path(kind: str, curve: Sequence[Point], scale: Scale) -> str:
-    """The share rises right after a value."""
-    corners = [f"{'L' if at else 'M'}{_x(scale, x):.1f} {_y(y):.1f}" for at, (x, y) in enumerate(curve)]
-    return f'<path class="{kind}" d="{" ".join(corners)}"/>' if corners else ""
+    """Steps: a share of values strictly below rises right after each value."""
+    if not curve:
+        return ""
+    start = f"M{_x(scale, curve[0][0]):.1f} {_y(curve[0][1]):.1f}"
+    return f'<path class="{kind}" d="{start}{"".join(f"V{_y(y):.1f}H{_x(scale, x):.1f}" for x, y in curve[1:])}"/>'
 
 
 def _mark(name: str, at: float, scale: Scale, row: int) -> str:

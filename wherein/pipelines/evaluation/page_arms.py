@@ -13,6 +13,8 @@ from wherein.pipelines.markup import lines, quiet, safe, table
 
 Report = Mapping[str, Any]
 NOTHING = "–"
+STAGES = ("vector", "keyword", "date", "fuse", "rerank", "select")
+"""Stages of a search in their order, for the columns of latency; others follow."""
 
 
 def number(value: float | None, measure: str = "") -> str:
@@ -176,7 +178,8 @@ def kinds(report: Report) -> str:
 def latency(report: Report) -> str:
     """Median and 95th percentile of each stage."""
     arms = [arm for arm in report["arms"] if arm.get("latency")]
-    stages = list(dict.fromkeys(stage for arm in arms for stage in arm["latency"] if stage != "total"))
+    named = dict.fromkeys(stage for arm in arms for stage in arm["latency"] if stage != "total")
+    stages = [*(stage for stage in STAGES if stage in named), *(stage for stage in named if stage not in STAGES)]
     totals = [arm["latency"].get("total", {}).get("median") or 0.0 for arm in arms]
     if not arms:
         return ""
@@ -190,4 +193,9 @@ def latency(report: Report) -> str:
 
 
 def _seconds(one: Report | None) -> str:
-    return NOTHING if not one else f"{1000 * one['median']:.3g} ({1000 * one['p95']:.3g})"
+    return NOTHING if not one else f"{_milliseconds(one['median'])} ({_milliseconds(one['p95'])})"
+
+
+def _milliseconds(seconds: float) -> str:
+    value = 1000 * seconds
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"

@@ -32,7 +32,7 @@ def confidence(report: Report) -> str:
         f"<p>{safe(found['sentence'])}</p>" if found.get("sentence") else "",
         f'{_LEGEND}\n<div class="scroll">{drawn}</div>' if found["curve"] else "",
         quiet(_ends(found)),
-        _held_out(found.get("held_out") or {}),
+        _held_out({name: one for name, one in (found.get("held_out") or {}).items() if name in marks}),
     ])  # fmt: skip
 
 

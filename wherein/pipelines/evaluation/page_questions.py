@@ -56,14 +56,20 @@ def _tally(rows: Iterable[Report], report: Report) -> str:
 
 def _arm(row: Report, measures: Iterable[str]) -> list[str]:
     signal = f" ({row['signal']:.3g})" if isinstance(row.get("signal"), int | float) else ""
-    lost = (f"{safe(one['relevant'])}: {safe(one['stage'])}" for one in row.get("lost") or [])
     return [
         safe(row["arm"]),
         *(number(row.get(measure), measure) for measure in measures),
         safe(row.get("confidence") or NOTHING) + signal,
-        "<br>".join(lost) or NOTHING,
+        _lost(row.get("lost") or []),
         _top(row.get("top") or []),
     ]
+
+
+def _lost(lost: Sequence[Report]) -> str:
+    """The first few, and how many more there are."""
+    shown = [f"{safe(one['relevant'])}: {safe(one['stage'])}" for one in lost[:TOP]]
+    more = [f"and {len(lost) - TOP} more"] if len(lost) > TOP else []
+    return "<br>".join([*shown, *more]) or NOTHING
 
 
 def _top(places: Sequence[str]) -> str:
