@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from itertools import pairwise, zip_longest
+from itertools import pairwise, permutations, zip_longest
 
+from tasks.calendar_words import MONTHS as MONTH_NAMES
 from tasks.evaluation.making import howto, phrase
 from tasks.evaluation.making.corpus import Corpus, Draft
 from tasks.evaluation.making.dates import MONTHS, day_question
-from tasks.evaluation.making.english import is_noun, specific
+from tasks.evaluation.making.english import noun_phrase, specific, tokens
+from tasks.evaluation.making.english_words import FUNCTION, ORDINARY
 from tasks.evaluation.making.identifier import identifiers
 from tasks.evaluation.making.names import TITLES, names
 from tasks.evaluation.making.verbs import CONCRETE, PASTS
@@ -19,6 +22,8 @@ from tasks.evaluation.making.wordlist import words
 KIND = "near-miss"
 _FEW_DAYS = 10
 _ENOUGH = 400
+_ALONE = 30
+"""Rounds after which a sort that is left alone gives no more: a set of one sort is no measure."""
 _SAID = (
     "What did {name} say about {the}?",
     "When did I talk with {name} about {the}?",
@@ -28,9 +33,12 @@ _SAID = (
 
 def drafts(corpus: Corpus) -> Iterator[Draft]:
     """One of each sort in turn; that nothing answers is checked by words, in every form the index knows."""
-    sorts: list[Callable[[Corpus], Iterator[str]]] = [met, strangers, undone, days, codes, tools]
-    for round_ in zip_longest(*(sort(corpus) for sort in sorts)):
-        yield from (Draft(KIND, question) for question in round_ if question)
+    sorts: list[Callable[[Corpus], Iterator[str]]] = [met, together, strangers, undone, days, codes, tools]
+    for number, round_ in enumerate(zip_longest(*(sort(corpus) for sort in sorts))):
+        found = [question for question in round_ if question]
+        if len(found) == 1 and number > _ALONE:
+            return
+        yield from (Draft(KIND, question) for question in found)
 
 
 def met(corpus: Corpus) -> Iterator[str]:
@@ -42,6 +50,19 @@ def met(corpus: Corpus) -> Iterator[str]:
         about = [corpus.files_with(word) for word in specific([found.noun.head]) or [found.bare]]
         if not corpus.files_with(name.split()[-1]) & set().union(*about):
             yield corpus.pick(_SAID, KIND, name, found.bare).format(name=name, the=found.the)
+
+
+def together(corpus: Corpus) -> Iterator[str]:
+    """Two things that notes say how to use, and never in the same file."""
+    known = [] if corpus.is_journal else _tools(corpus)
+    for first, second in sorted(permutations(known, 2), key=lambda both: (corpus.chance(KIND, *both), both)):
+        if not corpus.files_with(first) & corpus.files_with(second) and _in_code(corpus, first, second):
+            yield f"How do I use {first} with {second}?"
+
+
+def _in_code(corpus: Corpus, *both: str) -> bool:
+    """Whether each stands in a file that holds code."""
+    return all(any(corpus.layout(number).has_code for number in corpus.files_with(name)) for name in both)
 
 
 def _people(corpus: Corpus) -> list[str]:
@@ -77,19 +98,46 @@ def undone(corpus: Corpus) -> Iterator[str]:
     for found in _things(corpus) if corpus.is_journal else ():
         head = found.noun.head
         verb = corpus.pick(CONCRETE, KIND, found.the)
-        thing = head.islower() and head not in _PEOPLE and not head.endswith(_ABSTRACT) and " of " not in found.the
-        if thing and is_noun(head, corpus.nouns) and not _told(corpus, verb, head):
+        fits = head in handled(corpus) and head not in _PEOPLE and " of " not in found.the
+        if fits and not head.endswith(_ABSTRACT) and not _told(corpus, verb, head):
             yield f"When did I {verb} {found.the}?"
 
 
+def handled(corpus: Corpus) -> frozenset[str]:
+    """The nouns of what files say was bought, carried, mended and so on; computed once."""
+    if "handled" not in corpus.kept:
+        corpus.kept["handled"] = frozenset(_handled(corpus))
+    found: frozenset[str] = corpus.kept["handled"]
+    return found
+
+
+def _handled(corpus: Corpus) -> Iterator[str]:
+    for number in corpus.english:
+        for sentence in corpus.all_sentences(number):
+            line = tokens(sentence.text)
+            for index, token in enumerate(line[:-1]):
+                noun = noun_phrase(line, index + 1, corpus.nouns) if token.small in _HANDLING else None
+                if noun is not None and noun.head.islower():
+                    yield noun.head
+
+
+_HANDLING = words(
+    """
+    buy bought buying sell sold selling lend lent borrow borrowed carry carried fetch fetched wear wore wearing
+    paint painted mend mended mending repair repaired break broke broken wash washed clean cleaned steal stole
+    stolen hang hung lift lifted pack packed drop dropped hammer nail nailed throw threw open opened close closed
+    shut lock locked fill filled empty emptied bring
+    """
+)
 _ABSTRACT = ("tion", "sion", "ness", "ity", "ence", "ance", "ment", "ship", "our", "ing", "ism", "cy", "th")
 _PEOPLE = words(
     """
-    surgeon doctor messenger wife husband woman man boy girl maid servant parson companion fellow lady gentleman mother
-    father brother sister son daughter child uncle aunt cousin neighbour friend captain clerk master mistress king queen
-    tailor widow baker grocer butcher officer soldier seaman committee council family company people crew choir day week
-    noise sound wind weather word story news face voice hand hair eye leg foot back head sermon play discourse visit
-    journey dinner supper line wall sky air light river street church news fashion church house trade war peace
+    surgeon doctor messenger wife husband woman man boy girl maid servant parson companion fellow lady gentleman
+    mother father brother sister son daughter child uncle aunt cousin neighbour friend captain clerk master mistress
+    king queen tailor widow baker grocer butcher officer soldier seaman committee council family company people crew
+    choir day week noise sound wind weather word story news face voice hand hair eye leg foot back head sermon play
+    discourse visit journey dinner supper line wall sky air light river street church news fashion church house
+    trade war peace
     """
 )
 """Heads of noun phrases that nobody buys or loses."""
@@ -103,9 +151,8 @@ def _told(corpus: Corpus, verb: str, head: str) -> bool:
 
 _ALIKE = {
     "buy": ("purchase", "pay", "cost"), "sell": ("sale",), "lose": ("missing", "stolen"), "find": ("discover",),
-    "break": ("broken", "smash", "crack", "snap"), "repair": ("mend", "fix"), "paint": ("colour", "varnish"),
-    "borrow": ("lend", "lent", "loan"), "clean": ("wash", "wipe"), "fetch": ("bring", "brought", "collect"),
-    "burn": ("fire", "burnt"),
+    "break": ("broken", "smash", "crack", "snap"), "repair": ("mend", "fix"), "borrow": ("lend", "lent", "loan"),
+    "throw away": ("throw", "threw", "thrown", "dump"), "clean": ("wash", "wipe"),
 }  # fmt: skip
 
 
@@ -140,7 +187,7 @@ def codes(corpus: Corpus) -> Iterator[str]:
             yield f"What is {other}?" if corpus.is_english(number) else other
 
 
-_NUMBERED = re.compile(r"[A-Za-z][A-Za-z0-9-]*[-0-9]\d\d")
+_NUMBERED = re.compile(r"[A-Z][A-Za-z0-9-]*\d{3}|[a-z]+-[a-z0-9-]*\d{3}|[A-Z]{1,3}-\d{2}")
 
 
 def _altered(corpus: Corpus, token: str) -> str:
@@ -151,16 +198,41 @@ def _altered(corpus: Corpus, token: str) -> str:
 
 
 def tools(corpus: Corpus) -> Iterator[str]:
-    """An instruction with the name in it replaced by another that none of the files on the rest holds."""
-    known = {name for name, entry in names(corpus).items() if entry.count >= 2 and not entry.is_person}
+    """An instruction with the name in it replaced by another that no file on the same subject holds."""
+    known = _tools(corpus)
     told = [what for number in corpus.shuffled(f"{KIND} tools") for what in _instructions(corpus, number)]
-    held = [(what, [word for word in what.split() if word in known]) for what in told]
-    usable = [(what, words[0]) for what, words in held if len(words) == 1]
-    for (what, name), (_, other) in pairwise(usable):
-        rest = [word for word in specific(what.split()[1:]) if word != name and word.isalpha()]
-        apart = not any(corpus.files_with(word) & corpus.files_with(other) for word in rest[-2:])
-        if rest and name != other and apart:
-            yield f"How do I {what.replace(name, other)}?"
+    for what in told:
+        held = [word for word in what.split() if word in known]
+        rest = [word for word in specific(what.split()[1:]) if word not in held and word.isalpha()]
+        other = corpus.pick(known, KIND, what) if known else ""
+        if len(held) == 1 and rest and other not in held:
+            rarest = min(rest, key=lambda word: (len(corpus.files_with(word)), word))
+            if not corpus.files_with(rarest) & corpus.files_with(other):
+                yield f"How do I {' '.join(other if word == held[0] else word for word in what.split())}?"
+
+
+_USED = re.compile(r"\b(?:using|with|via|to|for|install) ([A-Z][A-Za-z]{3,})\b(?! [A-Z])(?!['’.-]\w)")
+
+
+def _tools(corpus: Corpus) -> list[str]:
+    """What at least three files say is used, written in one word with a capital; computed once."""
+    if "tools" not in corpus.kept:
+        counts: Counter[str] = Counter()
+        for number in corpus.english:
+            found = {word for s in corpus.all_sentences(number) for word in _USED.findall(s.text)}
+            counts.update(word for word in found if _is_tool(corpus, word))
+        corpus.kept["tools"] = sorted(word for word, count in counts.items() if count >= 3)
+    tools: list[str] = corpus.kept["tools"]
+    return tools
+
+
+def _is_tool(corpus: Corpus, word: str) -> bool:
+    person = names(corpus).get(word)
+    return (
+        word.lower() not in ORDINARY | FUNCTION
+        and word.lower() not in MONTH_NAMES
+        and not (person and person.is_person)
+    )
 
 
 def _instructions(corpus: Corpus, number: int) -> Iterator[str]:

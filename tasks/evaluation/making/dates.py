@@ -89,9 +89,8 @@ def months(corpus: Corpus) -> Iterator[Draft]:
 def _known(corpus: Corpus) -> dict[str, set[int]]:
     """Names that several files hold, and which."""
     known = names(corpus)
-    often = [name for name, entry in known.items() if entry.count >= _LEAST_KNOWN and not is_part(name, known)]
-    found = {name: corpus.files_saying(name) for name in often}
-    return {name: holding for name, holding in found.items() if len(holding) >= _LEAST_KNOWN}
+    often = [name for name, entry in known.items() if len(entry.files) >= _LEAST_KNOWN]
+    return {name: known[name].files for name in often if not is_part(name, known)}
 
 
 def _about(corpus: Corpus, month: str, numbers: list[int], known: dict[str, set[int]]) -> Iterator[Draft]:
@@ -102,6 +101,9 @@ def _about(corpus: Corpus, month: str, numbers: list[int], known: dict[str, set[
         return
     name = corpus.pick(fitting, MONTH, "name", month)
     form = corpus.pick(_ABOUT, MONTH, month, name)
-    relevant = tuple(corpus.quoting(number, name) for number in telling[name])
+    holding = sorted(corpus.files_saying(name) & set(numbers))
+    if len(holding) > _MOST_ABOUT:
+        return
+    relevant = tuple(corpus.quoting(number, name) for number in holding)
     called = names(corpus)[name].called
-    yield Draft(MONTH, form.format(name=called, month=month_text(month)), relevant, files=frozenset(telling[name]))
+    yield Draft(MONTH, form.format(name=called, month=month_text(month)), relevant, files=frozenset(holding))

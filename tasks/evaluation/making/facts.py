@@ -182,10 +182,13 @@ _AFTER_VERB = _TAILS | words(
 ) - {"the"}
 
 
-def facts(corpus: Corpus, sentence: Sentence) -> Iterator[Fact]:
-    """The facts of an English sentence that quotes nobody."""
-    if not _SPOKEN.search(sentence.text):
-        yield from Clauses(corpus, sentence).facts()
+def facts(corpus: Corpus, sentence: Sentence) -> list[Fact]:
+    """The facts of an English sentence that quotes nobody; found once."""
+    found: dict[tuple[int, int], list[Fact]] = corpus.kept.setdefault("facts", {})
+    place = (sentence.file, sentence.start)
+    if place not in found:
+        found[place] = [] if _SPOKEN.search(sentence.text) else list(Clauses(corpus, sentence).facts())
+    return found[place]
 
 
 _PAID = re.compile(

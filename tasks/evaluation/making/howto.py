@@ -20,7 +20,7 @@ _HOW = re.compile(
 )
 _CUT = re.compile(
     r"[,;:!?()]|\.(?=\s|$)| [-–—] | (?:so|but|because|which|when|where|that|if|and|by using|like|since|without|rather"
-    r"|or|as|before|after|while|though|until|even) "
+    r"|or|as|before|after|while|though|until|even|is|are|was) "
 )
 _POINTS_ELSEWHERE = re.compile(
     r"\b(?:this|these|those|it|them|they|here|above|below|following|another|such|same|other|its|their|everything"
@@ -52,10 +52,12 @@ def instructions(corpus: Corpus, sentence: Sentence) -> Iterator[str]:
 
 
 def _is_whole(what: str) -> bool:
-    words = what.split()
-    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or words[0] not in DOING or _POINTS_ELSEWHERE.search(what):
+    told = what.split()
+    if not _LEAST_WORDS <= len(told) <= _MOST_WORDS or told[0] not in DOING or _POINTS_ELSEWHERE.search(what):
         return False
-    return len(specific([token.text for token in tokens(what)][1:])) >= 2 and words[-1] not in _HANGING
+    if told[1] in _HANGING - {"a", "an", "the", "my"} or any(len(word) == 1 and word not in "aCR" for word in told):
+        return False
+    return len(specific([token.text for token in tokens(what)][1:])) >= 2 and told[-1] not in _HANGING
 
 
 _HANGING = words("a an the to of for with in on at from into by using and or is are my your")

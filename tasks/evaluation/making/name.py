@@ -48,6 +48,6 @@ def _question(corpus: Corpus, name: Name) -> str:
     if not corpus.is_english(name.sentences[0].file):
         return name.text
     forms = _PERSON if name.is_person else _PLACE if name.is_place else _THING
-    if not corpus.is_journal and not name.is_person:
+    if not corpus.is_journal and (not name.is_person or " " not in name.text):
         forms = _NOTED
     return corpus.pick(forms, KIND, name.text).format(name=name.called)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tasks.evaluation.making.corpus import Corpus, Sentence
 from tasks.evaluation.making.english import Token, tokens
-from tasks.evaluation.making.english_words import NATIONS
+from tasks.evaluation.making.english_words import ORDINARY
 from tasks.evaluation.making.identifier import is_code
 from tasks.evaluation.making.layout import unmarked
 from tasks.evaluation.making.wordlist import words
@@ -15,21 +16,34 @@ from tasks.evaluation.making.wordlist import words
 TITLES = words(
     """
     mr mrs ms dr miss sir lord lady captain aunt uncle frau herr colonel doctor professor cousin major alderman
-    sister brother father monsieur madame mlle prince princess duke duchess
+    sister brother father monsieur madame mlle prince princess duke duchess madam king queen judge bishop
     """
 )
 _LONGEST = 4
 _WITHOUT_SMALL_NOUNS = frozenset({"de", "lb"})
 """Languages that write every noun with a capital."""
 _SAYS = words(
+    "said says told tells asked asks rang wrote writes thinks thought laughed laughs replied wants whose himself"
+)
+_DOES = words(
+    "came comes went goes gave gives took takes brought brings got gets knows knew has had is was and who herself"
+)
+_PLACES = words(
+    "lane street road garden gardens hall church square island quay gate inn hill bridge house park mill farm"
+)
+_CALENDAR = words(
     """
-    said says told tells asked asks rang came comes wrote writes thinks thought laughed laughs went goes gave
-    gives took takes brought brings got gets wants wanted knows knew has had is was and who whose himself
-    herself
+    ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık pazartesi salı çarşamba perşembe cuma
+    cumartesi pazar
     """
 )
+"""Turkish months and days, which are written with a capital."""
 _BEFORE_PERSON = words("with called named by and meet met told asked")
 _BEFORE_PLACE = words("in at near through towards from to")
+_ELSEWHERE = re.compile(r"`[^`]*`|\]\([^)]*\)|\w+://\S+|!\[")
+"""Code and addresses, in which no name of the text stands."""
+_TITLE = re.compile(r"[*_\"“][^*_\"“”]* [^*_\"“”]*[*_\"”]")
+"""Titles of books, and what somebody says: a single capitalised word within is seldom a name."""
 _GREETING = frozenset(["dear", "hello", "hi"])
 
 
@@ -39,6 +53,7 @@ class Name:
 
     text: str
     sentences: list[Sentence] = field(default_factory=list)
+    files: set[int] = field(default_factory=set)
     person: int = 0
     place: int = 0
     titled: bool = False
@@ -47,7 +62,15 @@ class Name:
 
     @property
     def is_person(self) -> bool:
-        return self.titled or (self.person > self.place and not self.has_article)
+        if self.text.split()[-1].lower() in _PLACES:
+            return self.titled and not self.place
+        signs = self.person + (" " in self.text)
+        return self.titled or (signs > 1 and signs > self.place and not self.has_article and not self._is_written_oddly)
+
+    @property
+    def _is_written_oddly(self) -> bool:
+        """Whether a word of it has a capital within, or nothing else, as the names of programs have."""
+        return any(not word[1:].islower() for word in self.text.replace("-", " ").split() if len(word.strip(".")) > 1)
 
     @property
     def has_article(self) -> bool:
@@ -87,16 +110,21 @@ def _collected(corpus: Corpus) -> dict[str, Name]:
 
 def _note(found: dict[str, Name], sentence: Sentence, english: bool, usable: bool) -> None:
     """Note the names of a sentence; where its language is not known, not what begins it: that may be any word."""
-    line = tokens(sentence.text)
+    plain = _ELSEWHERE.sub(lambda match: " " * len(match.group()), sentence.text)
+    line = tokens(plain)
+    titles = [match.span() for match in _TITLE.finditer(plain)]
     for first, last in name_spans(line) if english else [span for span in name_spans(line) if span[0]]:
+        if last == first + 1 and any(start <= line[first].start < end for start, end in titles):
+            continue
         text = written(sentence.text, line, first, last)
         entry = found.setdefault(text, Name(text))
         entry.count += 1
+        entry.files.add(sentence.file)
         if usable:
             entry.sentences.append(sentence)
         before = line[first - 1].small if first else ""
         after = line[last].small if last < len(line) else ""
-        entry.person += (after in _SAYS) + (before in _BEFORE_PERSON)
+        entry.person += 2 * (after in _SAYS) + (after in _DOES) + (before in _BEFORE_PERSON)
         entry.place += before in _BEFORE_PLACE
         entry.titled |= line[first].small in TITLES
         entry.the += before == "the"
@@ -116,14 +144,26 @@ def name_spans(line: Sequence[Token]) -> Iterator[tuple[int, int]]:
     while index < len(line):
         last = _name_end(line, index)
         titles = all(token.small in TITLES for token in line[index:last] if token.is_word)
-        if last > index and not titles and (not _begins(line, index) or _word_count(line, index, last) > 1):
+        if (
+            last > index
+            and not titles
+            and not _is_quoted(line, index)
+            and (not _begins(line, index) or _word_count(line, index, last) > 1)
+        ):
             yield index, last
         index = max(last, index + 1)
 
 
+_OPENING = '.!?:"“‘”(…*_[\\'
+
+
+def _is_quoted(line: Sequence[Token], index: int) -> bool:
+    return bool(index) and line[index - 1].text in '"“‘”«„'
+
+
 def _begins(line: Sequence[Token], index: int) -> bool:
     """Whether a capital is no sign of a name here."""
-    return not index or line[index - 1].text in '.!?:"“‘”(…*_[' or line[index - 1].small in _GREETING
+    return not index or line[index - 1].text in _OPENING or line[index - 1].small in _GREETING
 
 
 def _word_count(line: Sequence[Token], first: int, last: int) -> int:
@@ -161,7 +201,7 @@ def _is_proper(corpus: Corpus, name: str) -> bool:
     """Whether none of its words is one that is written small elsewhere, titles aside; of several, one may be."""
     words = [word.strip(".") for word in name.split() if word.strip(".").lower() not in TITLES]
     words = [word for word in words if len(word) > 2]
-    common = [word for word in words if corpus.lower_words[word.lower()] or word.lower() in NATIONS]
+    common = [word for word in words if corpus.lower_words[word.lower()] or word.lower() in ORDINARY | _CALENDAR]
     plain = not any(c in word for word in words for c in "’'.") and not any(is_code(word) for word in words)
     plain = plain and not any(corpus.lower_words[part] for word in words for part in word.split("-")[1:])
     return bool(words) and plain and 2 * len(common) < len(words)

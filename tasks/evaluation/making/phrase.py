@@ -36,8 +36,16 @@ def drafts(corpus: Corpus) -> Iterator[Draft]:
                 yield from (_draft(corpus, phrase) for phrase in found[:1])
 
 
-def phrases(corpus: Corpus, sentence: Sentence) -> Iterator[Phrase]:
-    """The noun phrases of a sentence that begin with a determiner and have at least two telling words."""
+def phrases(corpus: Corpus, sentence: Sentence) -> list[Phrase]:
+    """The noun phrases of a sentence that begin with a determiner and have two telling words; found once."""
+    found: dict[tuple[int, int], list[Phrase]] = corpus.kept.setdefault("phrases", {})
+    place = (sentence.file, sentence.start)
+    if place not in found:
+        found[place] = list(_phrases(corpus, sentence))
+    return found[place]
+
+
+def _phrases(corpus: Corpus, sentence: Sentence) -> Iterator[Phrase]:
     line = tokens(sentence.text)
     for index, token in enumerate(line):
         noun = noun_phrase(line, index, corpus.nouns) if token.text in _STARTS else None
@@ -66,9 +74,23 @@ def rare(corpus: Corpus, phrase: Phrase) -> bool:
     """Whether one or two files alone say it, and few hold its words at all."""
     if not all(word.replace("-", "").isalpha() for word in phrase.noun.words):
         return False
-    rarest = min(len(corpus.files_with(word)) for word in specific(phrase.noun.words))
-    holding = corpus.files_saying(phrase.bare) if rarest <= 3 * corpus.few() else set()
+    telling = specific(phrase.noun.words)
+    rarest = min(len(corpus.files_with(word)) for word in telling)
+    fits = rarest <= 3 * corpus.few() and _solid(corpus, phrase, telling)
+    holding = corpus.files_saying(phrase.bare) if fits else set()
     return 0 < len(holding) <= _MOST_FILES and len(corpus.files_with(phrase.bare)) <= corpus.few()
+
+
+def _solid(corpus: Corpus, phrase: Phrase, telling: list[str]) -> bool:
+    """Whether it names a thing: two nouns, a name within it, or a rare noun; nothing abstract before "of"."""
+    first, of, _ = phrase.bare.partition(" of ")
+    if of and first.split()[-1].endswith(_ABSTRACT):
+        return False
+    nouns = [w for w in telling[:-1] if w[0].isupper() or "-" in w or w.endswith("ing") or w in corpus.nouns]
+    return bool(nouns) or len(corpus.files_with(phrase.noun.head)) <= corpus.few()
+
+
+_ABSTRACT = ("tion", "sion", "ness", "ity", "ence", "ance", "ment", "ship", "ing", "th", "cy", "al")
 
 
 def _draft(corpus: Corpus, phrase: Phrase) -> Draft:

@@ -90,5 +90,5 @@ DOING = _DOING
 """What instructions tell to do."""
 GERUNDS = {_gerund(base): base for base in sorted(_DOING)} | pairs("resetting reset|submitting submit|quitting quit")
 """-ing form → base."""
-CONCRETE = ("buy", "sell", "lose", "find", "break", "repair", "borrow")
+CONCRETE = ("buy", "sell", "lose", "find", "break", "repair", "borrow", "clean", "throw away")
 """What may be done with most things."""
