@@ -28,9 +28,12 @@ class Embedding:
 
 @stage("embed")
 def embed_missing(
-    embedder: Embedder, wanted: Mapping[bytes, str], keep: Keep, advance: Callable[[int], None], part_size: int
+    embedder: Embedder, wanted: Mapping[bytes, str], keep: Keep, advance: Callable[[int, int], None], part_size: int
 ) -> Embedding:
-    """Embed `wanted` (key: text) longest first; `keep` stores vectors (float32 bytes by key) part by part."""
+    """Embed `wanted` (key: text) longest first; `keep` stores vectors (float32 bytes by key) part by part.
+
+    `advance` is told the texts and the characters of each part.
+    """
     outcome = Embedding()
     ordered = sorted(wanted, key=lambda key: (-len(wanted[key]), key))
     for part in _parts(ordered, part_size):
@@ -38,7 +41,7 @@ def embed_missing(
         keep({part[i]: vector.astype("<f4").tobytes() for i, vector in sorted(result.vectors.items())})
         outcome.embedded += len(result.vectors)
         outcome.refused.update({part[i]: reason for i, reason in sorted(result.refused.items())})
-        advance(len(part))
+        advance(len(part), sum(len(wanted[key]) for key in part))
         if result.unreachable is not None:
             outcome.unreachable = result.unreachable
             break

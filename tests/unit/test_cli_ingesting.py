@@ -26,9 +26,11 @@ def answering(monkeypatch: pytest.MonkeyPatch, outcomes: dict[str, Outcome]) -> 
     """Let the pipeline end so for each collection; the options it was called with."""
     seen: list[Any] = []
 
-    def run(_workspace: object, name: str, options: object, progress: Callable[[str, int, int], None]) -> IngestReport:
+    def run(
+        _workspace: object, name: str, options: object, progress: Callable[[str, int, int, float], None]
+    ) -> IngestReport:
         seen.append(options)
-        progress(name, 1, 2)
+        progress(name, 1, 2, 0.5)
         outcome = outcomes[name]
         if isinstance(outcome, WhereinError):
             raise outcome

@@ -127,7 +127,7 @@ class Batches:
         wanted = {key: text for item in items for key, text in zip(item.keys, item.texts, strict=True)}
         known = self.index.known(sorted(wanted))
         missing = {k: t for k, t in wanted.items() if k not in known or (self.forget and k not in self.fresh)}
-        self.expected.settle([item.work for item in items], len(missing))
+        self.expected.settle([item.work for item in items], len(missing), sum(map(len, missing.values())))
         if not missing:
             return
         done = embed_missing(self.embedder, missing, self.index.remember, self.expected.advance, self.part)

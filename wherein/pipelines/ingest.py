@@ -24,11 +24,11 @@ from wherein.workspace import Workspace
 EVENTS = ("added", "changed", "touched", "renamed", "deleted", "unchanged", "failed", "empty", "skipped")
 QUIET = frozenset({"symlink", "name"})
 """Kinds of problems that leave nothing out that was asked for."""
-Progress = Callable[[str, int, int], None]
-"""Called with (collection, texts embedded, texts expected)."""
+Progress = Callable[[str, int, int, float], None]
+"""Called with (collection, texts embedded, texts expected, share of the work that is done)."""
 
 
-def silent(_name: str, _done: int, _expected: int) -> None:
+def silent(_name: str, _done: int, _expected: int, _share: float) -> None:
     """No progress shown."""
 
 
