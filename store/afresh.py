@@ -44,7 +44,7 @@ def without_vectors(connection: sqlite3.Connection, number: int) -> tuple[Named,
     """The rows of generation `number`, their vectors where the catalog says, and its keyword index."""
     which = shown(number)
     read = rows.read(connection, which)
-    index = postings.build(read.counted, partial(embeddings.terms, connection))
+    index = postings.build(read.counted, partial(embeddings.ordered_terms, connection))
     count = len(read.table["chunk"])
     arrays = {**read.table, "group": rows.groups(read.table["key"]), "term": index.ids}
     meta = {"rows": count, "languages": rows.languages(connection, which)}

@@ -63,11 +63,10 @@ def derive(connection: sqlite3.Connection, derived: Path, entries: Entries, numb
 def _next(connection: sqlite3.Connection, base: _Base | None, number: int) -> tuple[rows.Table, Index]:
     """The rows and the keyword index of generation `number`, from the last one where that saves reading all."""
     fresh = rows.read(connection, LIVE if base is None else f"{LIVE} AND born >= {number:d}")
-    names = partial(embeddings.terms, connection)
     if base is None:
-        return fresh.table, postings.build(fresh.counted, names)
+        return fresh.table, postings.build(fresh.counted, partial(embeddings.ordered_terms, connection))
     table, moved = rows.carried_over(connection, base.rows, fresh.table)
-    return table, merge(base.index, moved, fresh.counted, names)
+    return table, merge(base.index, moved, fresh.counted, partial(embeddings.terms, connection))
 
 
 def _base(derived: Path, entries: Entries, connection: sqlite3.Connection, number: int) -> _Base | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from store import terms as packing
 from store.digests import row_digest
+from store.idsets import marks as marked
 
 _MANY = 500
+MOST_AT_HAND = 200_000
 
 
 def embedding_key(fingerprint: str, sent: str) -> bytes:
@@ -73,16 +77,39 @@ def terms(connection: sqlite3.Connection, ids: NDArray[np.int64]) -> dict[int, s
     return found
 
 
+def ordered_terms(connection: sqlite3.Connection, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], packing.Packed]:
+    """Some numbers in the order of their terms, and these terms packed: one pass over the vocabulary's own index."""
+    import numpy as np
+
+    wanted = marked(ids, int(ids.max(initial=-1)) + 1).tobytes()
+    found, ends, blob = array("q"), array("q", [0]), bytearray()
+    for id_, term in connection.execute("SELECT id, CAST(term AS BLOB) FROM vocabulary ORDER BY term"):
+        if id_ < len(wanted) and wanted[id_]:
+            found.append(id_)
+            blob += term
+            ends.append(len(blob))
+    if len(found) < len(ids):
+        raise sqlite3.DatabaseError("a term is missing")
+    packed = np.frombuffer(blob, dtype=np.uint8), np.frombuffer(ends, dtype=np.int64)
+    return np.frombuffer(found, dtype=np.int64), packed
+
+
 class Vocabulary:
-    """Numbers for terms; new terms are written with the transaction that uses them."""
+    """Numbers for terms; new terms are written with the transaction that uses them.
+
+    Some are kept at hand, so many that the words of a language fit and not all the identifiers of a collection.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._ids: dict[str, int] = {}
 
     def ids(self, terms: Iterable[Iterable[str]]) -> dict[str, int]:
-        """Numbers of all terms asked for so far; `terms` come in groups, a chunk's each."""
-        new = sorted(set().union(*terms) - self._ids.keys())
+        """Numbers of the terms, and of others; `terms` come in groups, a chunk's each."""
+        wanted: set[str] = set().union(*terms)
+        if len(self._ids) > MOST_AT_HAND:
+            self._ids.clear()
+        new = sorted(wanted - self._ids.keys())
         self._connection.executemany("INSERT OR IGNORE INTO vocabulary (term) VALUES (?)", [(t,) for t in new])
         for start in range(0, len(new), _MANY):
             part = new[start : start + _MANY]

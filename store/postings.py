@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_BLOCK = 65_536
+_BLOCK = 32_768
+_POSTINGS = 1 << 22
 Names = Callable[["NDArray[Any]"], Mapping[int, str]]
 """The terms of some numbers."""
+Ordered = Callable[["NDArray[Any]"], tuple["NDArray[np.int64]", terms.Packed]]
+"""Some numbers in the order of their terms (as UTF-8), and these terms packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +61,15 @@ class Index:
     ids: NDArray[np.int64]
 
 
-def build(counted: Counted, names: Names) -> Index:
+def build(counted: Counted, ordered: Ordered) -> Index:
     """The index of all rows."""
     import numpy as np
 
-    ids, packed = _sorted_terms(distinct(counted.ids), names)
+    ids, packed = ordered(distinct(counted.ids))
     column_of = np.zeros(int(ids.max(initial=0)) + 1, dtype=np.int32)
     column_of[ids] = np.arange(len(ids), dtype=np.int32)
     whole = _by_column(counted, column_of, len(ids))
     return Index(arrays(whole.rows, whole.counts, whole.indptr, packed, counted.lengths()), ids)
-
-
-def _sorted_terms(used: NDArray[np.int64], names: Names) -> tuple[NDArray[np.int64], terms.Packed]:
-    """The numbers of some terms in the order of the terms, and the terms packed."""
-    import numpy as np
-
-    found = names(used)
-    ordered = sorted((found[id_].encode(), id_) for id_ in used.tolist())
-    return np.array([id_ for _, id_ in ordered], dtype=np.int64), terms.pack([term for term, _ in ordered])
 
 
 def arrays(
@@ -101,18 +95,19 @@ def _by_column(counted: Counted, column_of: NDArray[np.int32], columns: int) -> 
     """Sort postings by column, a block of rows at a time, so that little but the result is held."""
     import numpy as np
 
-    blocks = [_block(counted, column_of, columns, start) for start in range(0, len(counted.per_row), _BLOCK)]
-    frequencies = sum((np.diff(block.indptr) for block in blocks), np.zeros(columns, dtype=np.int64))
+    frequencies = np.zeros(columns, dtype=np.int64)
+    for start in range(0, len(counted.ids), _POSTINGS):
+        frequencies += np.bincount(column_of[counted.ids[start : start + _POSTINGS]], minlength=columns)
     indptr = np.concatenate(([0], np.cumsum(frequencies))).astype(np.int64)
     rows, counts = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1], dtype=np.uint8)
     reached = indptr[:-1].copy()
-    for number in range(len(blocks)):
-        block = blocks[number]
+    for start in range(0, len(counted.per_row), _BLOCK):
+        block = _block(counted, column_of, columns, start)
         many = np.diff(block.indptr)
-        places = np.repeat(reached - block.indptr[:-1], many) + np.arange(len(block.rows))
+        places = np.repeat(reached - block.indptr[:-1], many)
+        places += np.arange(len(places))
         rows[places], counts[places] = block.rows, block.counts
         reached += many
-        blocks[number] = None  # type: ignore[call-overload]
     return Postings(indptr, rows, counts)
 
 

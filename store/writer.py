@@ -120,6 +120,7 @@ class Writer:
         self.dirty = True
 
     def publish(self, settings: dict[str, Any], keep: int) -> int:
+        self.vocabulary = Vocabulary(self.connection)
         self.current = publish.publish(self.connection, self.folder, settings, keep)
         self.dirty = False
         return self.current

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -12,9 +14,11 @@ from store import lexicon, postings
 from store import merge as merging
 from store import patch as patching
 from store.container import Streamed
+from store.embeddings import ordered_terms
 from store.lexicon import Lexicon
 from store.merge import Moved, merge
-from store.postings import Counted, Index, Names
+from store.postings import Counted, Index, Names, Ordered
+from store.terms import Terms
 
 bm25s = pytest.importorskip("bm25s")
 WORDS = ["ale", "bee", "cod", "dew", "elm", "résumé", "猫"]
@@ -35,12 +39,19 @@ def counted(rows: Sequence[Sequence[str]], numbers: dict[str, int]) -> Counted:
 
 def index_of(rows: Sequence[Sequence[str]], numbers: dict[str, int]) -> Index:
     numbered = counted(rows, numbers)
-    return postings.build(numbered, names(numbers))
+    return postings.build(numbered, ordered(numbers))
 
 
 def names(numbers: dict[str, int]) -> Names:
     terms = {number: term for term, number in numbers.items()}
     return lambda wanted: {id_: terms[id_] for id_ in wanted.tolist()}
+
+
+def ordered(numbers: dict[str, int]) -> Ordered:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL)")
+    connection.executemany("INSERT INTO vocabulary VALUES (?, ?)", [(id_, term) for term, id_ in numbers.items()])
+    return partial(ordered_terms, connection)
 
 
 def built(rows: Sequence[Sequence[str]]) -> Lexicon:
@@ -93,6 +104,22 @@ def test_numbering_of_terms_does_not_matter(rows: list[list[str]], random: objec
     forward = built(rows)
     backward = built([list(reversed(row)) for row in rows])
     assert same(forward.arrays, backward.arrays)
+
+
+@given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.booleans(), max_size=30))
+def test_terms_come_in_the_order_of_their_letters(chosen: dict[str, bool]) -> None:
+    numbers = {term: place + 3 for place, term in enumerate(chosen)}
+    wanted = np.array([numbers[term] for term in chosen if chosen[term]], dtype=np.int64)
+    ids, packed = ordered(numbers)(wanted)
+    terms = Terms(*packed)
+    expected = sorted(term for term in chosen if chosen[term])
+    assert [terms[place].decode() for place in range(len(terms))] == expected
+    assert ids.tolist() == [numbers[term] for term in expected]
+
+
+def test_a_term_that_is_not_there_is_damage() -> None:
+    with pytest.raises(sqlite3.DatabaseError, match="missing"):
+        ordered({"ale": 1})(np.array([1, 2], dtype=np.int64))
 
 
 Row = tuple[bool, bool, list[str]]
