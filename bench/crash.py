@@ -1,10 +1,11 @@
 """Kill ingests at random instants: `python -m bench.crash [--kills 100] [--seed 1]`.
 
-Between random edits of a folder an ingest is killed (SIGKILL) while it works. After each kill the index must still be
-one whole generation. Then an ingest runs to its end, and its index must equal that of a fresh workspace over the
-same files: chunks, vectors, keyword index, and hits, order and scores of a set of queries in every mode. No text
-whose embedding was stored may have been sent to the model again. The model is a stub behind HTTP that counts.
-Exit 1 if anything is amiss.
+Between random edits of a folder an ingest is killed (SIGKILL) at an instant of any part of its life; now and then it is
+the first one, which has no index yet. After each kill the index must still be one whole generation. Then an ingest
+runs to its end, and its index must equal that of a fresh workspace over the same files: chunks, vectors, keyword
+index, and hits, order and scores of a set of queries in every mode. No text whose embedding was stored may have been
+sent to the model again. The model is a stub behind HTTP that counts. A killed process loses nothing that it has
+written, so all of it lies in memory where the system has a folder there. Exit 1 if anything is amiss.
 """
 
 from __future__ import annotations
@@ -13,10 +14,8 @@ import argparse
 import json
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,14 +23,17 @@ from typing import Any
 
 import wherein
 from bench import index_state
-from bench.processes import environment, module, whole
+from bench.crash_aim import Aim
 from bench.random_edits import RandomNotes
 from tests.support.faults import Fault, always
 from tests.support.stub import Stub
 
 FILES = 50
+IN_MEMORY = Path("/dev/shm")
 QUERIES = 8
 DELAY_SECONDS = 0.02
+ANEW = 0.1
+"""How often a round begins without an index."""
 SETTINGS = """[collections.notes]
 path = "{notes}"
 [chunking]
@@ -62,8 +64,6 @@ class Trial:
     completed: int = 0
     reused: int = 0
     lost: int = 0
-    run_seconds: float = 3.0
-    work_seconds: float = 1.0
 
     def __post_init__(self) -> None:
         self.notes = RandomNotes(self.place / "notes", self.chance)
@@ -71,6 +71,7 @@ class Trial:
         self.queries = self.notes.queries(QUERIES)
         self.workspace = self.open("killed")
         self.folder = self.workspace.folder_of(index_state.COLLECTION)
+        self.aim = Aim(self.place, self.stub, self.chance)
         self.before: tuple[int, dict[str, Any]] = (0, {})
 
     @property
@@ -87,9 +88,11 @@ class Trial:
 
     def round(self) -> None:
         """Edits and kills, then a run that is left alone."""
-        for _ in range(self.chance.choice((1, 1, 2, 3))):
+        if self.chance.random() < ANEW:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.before = (0, {})
+        for _ in range(self.chance.choice((1, 2, 3, 4, 6))):
             self.notes.edit()
-            self.stub.forget()
             if self._killed():
                 self._check_whole()
             else:
@@ -97,23 +100,12 @@ class Trial:
         self._check_recovery()
 
     def _killed(self) -> bool:
-        """Start an ingest and kill it; False if it ended by itself first."""
-        command = module("wherein", "ingest", "--quiet", "--allow-deletes")
-        quiet = subprocess.DEVNULL
-        process = subprocess.Popen(command, cwd=self.workspace.folder, env=environment(), stdout=quiet, stderr=quiet)
-        aimed = self.chance.random() < 0.75
-        if aimed:
-            self._wait_for_work(process)
+        """Kill an ingest whose model takes its time; False if it ended by itself first."""
+        self.stub.rule("embed", always(Fault(delay_seconds=DELAY_SECONDS)))
         try:
-            process.wait(self.chance.uniform(0, self.work_seconds if aimed else self.run_seconds))
-        except subprocess.TimeoutExpired:
-            process.kill()
-        return process.wait() < 0
-
-    def _wait_for_work(self, process: subprocess.Popen[bytes]) -> None:
-        """Most of a short run is start-up; most kills are aimed at what comes after it."""
-        while process.poll() is None and not self.stub.requests("embed"):
-            time.sleep(0.002)
+            return self.aim.kill(self.workspace.folder)
+        finally:
+            self.stub.calm()
 
     def _check_whole(self) -> None:
         """The generation in force is the one before, untouched, or the new one, complete."""
@@ -143,25 +135,17 @@ class Trial:
     def _check_recovery(self) -> None:
         stored = index_state.remembered(self.folder)
         self.stub.forget()
-        run = whole(module("wherein", "ingest", "--json", "--allow-deletes"), cwd=self.workspace.folder)
-        self._learn(run.seconds, time.monotonic())
+        report = json.loads(self.aim.run(self.workspace.folder).wait().expect(0).stdout)[0]
         sent = index_state.keys_of(self.workspace, self.stub.embedded)
         self._expect(not stored & set(sent), "a text whose embedding was stored was sent again")
         self._expect(len(sent) == len(set(sent)), "a text was sent twice in one run")
-        self.reused += json.loads(run.stdout)[0]["reused"]
+        self.reused += report["reused"]
         contents, answers = self._fresh()
         found = index_state.contents(self.workspace)
         self._equal(found, contents, "an index differs from a fresh workspace")
         self._expect(index_state.answers(self.workspace, self.queries) == answers, "answers differ from a fresh one")
         self.before = (index_state.generation(self.workspace), found)
         self.completed += 1
-
-    def _learn(self, seconds: float, ended: float) -> None:
-        """How long a run takes, and how long from the first text sent to its end."""
-        self.run_seconds = seconds
-        requests = self.stub.requests("embed")
-        if requests:
-            self.work_seconds = ended - requests[0].seconds
 
     def _fresh(self) -> tuple[dict[str, Any], list[Any]]:
         workspace = self.open("fresh")
@@ -186,9 +170,11 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bench-crash-") as place, Stub() as stub:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-crash-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as place,
+        Stub() as stub,
+    ):
         stub.default_dim = 64
-        stub.rule("embed", always(Fault(delay_seconds=DELAY_SECONDS)))
         trial = Trial(Path(place), stub, random.Random(given.seed))
         while trial.kills < given.kills and len(trial.violations) < 5:
             trial.round()
@@ -201,6 +187,7 @@ def main() -> int:
 def summarise(trial: Trial) -> None:
     """What was done and what was found."""
     print(f"\n{trial.kills} kills: " + ", ".join(f"{n} {moment}" for moment, n in sorted(trial.moments.items())))
+    print("by tenth of the run's life: " + " ".join(map(str, trial.aim.tenths)))
     queries = f"{len(trial.queries)} queries in {len(index_state.MODES)} modes"
     print(f"{trial.completed} runs to the end, each compared with a fresh workspace ({queries})")
     print(f"at most {trial.lost} texts a kill were answered by the model and not stored yet")

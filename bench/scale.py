@@ -113,7 +113,9 @@ def _edited(name: str, step: str, workspace: Path, edits: folders.Edits) -> dict
 
 def _step(name: str, *arguments: str | Path) -> dict[str, Any]:
     _say(f"{name} {' '.join(map(str, arguments))}")
-    line: dict[str, Any] = json.loads(whole(module(f"bench.{name}", *arguments), cwd=Path.cwd()).last_line or "{}")
+    shown = whole(module(f"bench.{name}", *arguments), cwd=Path.cwd()).last_line or "{}"
+    _say(f"  {shown}")
+    line: dict[str, Any] = json.loads(shown)
     return line
 
 
