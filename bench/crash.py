@@ -14,9 +14,11 @@ import argparse
 import json
 import random
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ from bench.random_edits import RandomNotes
 from tests.support.faults import Fault, always
 from tests.support.stub import Stub
 
-FILES = 50
+FILES = 36
 IN_MEMORY = Path("/dev/shm")
 QUERIES = 8
 DELAY_SECONDS = 0.02
@@ -176,10 +178,12 @@ def main() -> int:
     ):
         stub.default_dim = 64
         trial = Trial(Path(place), stub, random.Random(given.seed))
-        while trial.kills < given.kills and len(trial.violations) < 5:
-            trial.round()
-            progress = f"\r{trial.kills} kills, {trial.completed} runs compared, {len(trial.violations)} violations"
-            print(progress, end="", file=sys.stderr, flush=True)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            while trial.kills < given.kills and len(trial.violations) < 5:
+                trial.round()
+                progress = f"\r{trial.kills} kills, {trial.completed} runs compared, {len(trial.violations)} violations"
+                print(progress, end="", file=sys.stderr, flush=True)
     summarise(trial)
     return 1 if trial.violations else 0
 
