@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import wherein
 from tests.support.stub import Stub
 from tests.support.workspace import Workspace, open_workspace, paths
 
@@ -28,6 +29,19 @@ def test_both_halves_follow_additions_and_deletions(ws: Workspace) -> None:
         assert _found(ws, "quokka", mode)[0] == "n.txt"
         assert "o.txt" not in _found(ws, "numbat", mode)
     assert _found(ws, "numbat", "keyword") == []
+
+
+def test_a_process_that_searched_before_sees_additions_and_deletions_in_both_halves(ws: Workspace) -> None:
+    ws.write_all({"o.txt": "shy numbat", "stay.txt": "shy wombat"})
+    ws.ingest()
+    here = wherein.Workspace.find(ws.root)
+    assert wherein.search("numbat", here, mode="hybrid").hits[0].path == "o.txt"
+    ws.write("n.txt", "shy quokka")
+    (ws.notes / "o.txt").unlink()
+    ws.ingest()
+    for mode in MODES:
+        assert wherein.search("quokka", here, mode=mode).hits[0].path == "n.txt"
+        assert "o.txt" not in [hit.path for hit in wherein.search("numbat", here, mode=mode).hits]
 
 
 def test_deleting_half_the_files_leaves_exactly_the_other_half(ws: Workspace) -> None:

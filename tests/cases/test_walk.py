@@ -122,6 +122,21 @@ def test_a_sparse_placeholder_is_not_embedded(ws: Workspace, stub: Stub) -> None
     assert {rows[name]["state"] for name in ("small.txt", "big.txt")} <= {"skipped", "empty"}
 
 
+def test_a_file_that_becomes_a_placeholder_keeps_what_was_indexed(ws: Workspace, stub: Stub) -> None:
+    ws.write_all({"good.txt": "lonely pelican", "away.txt": "shy quokka"})
+    ws.ingest()
+    stub.forget()
+    with (ws.notes / "away.txt").open("wb") as handle:
+        handle.truncate(5_000_000)
+    ws.run("ingest").expect(3)
+    assert stub.embedded == []
+    assert paths(ws.search("quokka"))[0] == "away.txt"
+    assert ws.files()["away.txt"]["state"] == "failed"
+    ws.write("away.txt", "shy quokka")
+    assert ws.ingest()["embedded"] == 0
+    assert ws.files()["away.txt"]["state"] == "indexed"
+
+
 def test_files_without_a_reader_are_skipped_by_rule(ws: Workspace) -> None:
     ws.write_all({"a.txt": "one", "photo.jpg": b"\xff\xd8\xff\x00", "tool.exe": b"MZ\0\0", "bare": b"\0\1"})
     report = ws.ingest(code=0)
