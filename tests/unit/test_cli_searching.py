@@ -33,7 +33,7 @@ def evidence(*hits: Hit, **more: Any) -> Evidence:
 def finding(monkeypatch: pytest.MonkeyPatch, found: Evidence) -> list[Any]:
     seen: list[Any] = []
 
-    def search(_workspace: object, query: str, options: object) -> Evidence:
+    def search(_workspace: object, query: str, options: object, **_: object) -> Evidence:
         seen.extend([query, options])
         return found
 
@@ -147,6 +147,15 @@ def test_colours_are_for_terminals_that_want_them(place: Place, monkeypatch: pyt
         monkeypatch.setattr(sys, "stdout", screen)
         place.run("search", "pelican")
         assert ("\x1b[" in screen.getvalue()) == coloured
+
+
+def test_of_many_nearest_passages_the_first_are_shown(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = tuple(hit(f"heron {n}", f"{n}.md", rank=n) for n in range(1, 9))
+    finding(monkeypatch, evidence(nearest=many, confidence="none"))
+    out = place.run("search", "pelican").out
+    assert ("heron 5" in out, "heron 6" in out, "3 more with -v." in out) == (True, False, True)
+    assert "heron 8" in place.run("search", "pelican", "-v").out
+    assert len(place.run("search", "pelican", "--json").json["nearest"]) == 8
 
 
 def test_nearest_passages_are_not_shown_as_hits(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

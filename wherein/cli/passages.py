@@ -22,6 +22,8 @@ _WORD = re.compile(r"\w+", re.UNICODE)
 _SNIPPET_CHARACTERS = 320
 _BEFORE_CHARACTERS = 80
 _PLACES = 5
+NEAREST = 5
+"""How many passages are shown where none answers the question."""
 _CHANNELS = (("vector", "vector"), ("bm25", "keyword"), ("date", "date"))
 
 
@@ -41,10 +43,13 @@ def show_evidence(evidence: Evidence, *, verbose: bool = False) -> None:
         screen.print("Not in your files: no passage answers this." if evidence.nearest else "No passage found.")
     if not evidence.hits and evidence.nearest:
         screen.print("The nearest passages:")
-    for number, hit in enumerate(evidence.hits or evidence.nearest):
+    nearest = evidence.nearest if verbose else evidence.nearest[:NEAREST]
+    for number, hit in enumerate(evidence.hits or nearest):
         if number:
             screen.print()
         show_hit(screen, hit, marks, verbose=verbose)
+    if not evidence.hits and len(nearest) < len(evidence.nearest):
+        screen.print(f"\n{len(evidence.nearest) - len(nearest)} more with -v.")
     if evidence.hits and evidence.confidence == "weak":
         screen.print("\nConfidence is weak: these passages may not answer the question.")
     if verbose:
