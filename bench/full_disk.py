@@ -147,16 +147,17 @@ class Trial:
             self._expect(found == self._fresh()[0], "the generation in force is neither the old one nor the new one")
         query = self.chance.choice(self.queries)
         for mode in index_state.MODES:
-            code = self.run(workspace, "search", query, "--mode", mode).code
-            self._expect(code in (0, 4), f"search ended with {code} on a full disk")
-        self._expect(self.run(workspace, "status").code == 0, "status failed on a full disk")
+            found = self.run(workspace, "search", query, "--mode", mode)
+            self._expect(found.code in (0, 4), f"on a full disk: {found}")
+        status = self.run(workspace, "status")
+        self._expect(status.code == 0, f"on a full disk: {status}")
 
     def _recover(self, workspace: wherein.Workspace) -> None:
         folder = workspace.folder_of(index_state.COLLECTION)
         stored = index_state.remembered(folder) if index_state.generation(workspace) else set()
         self.stub.forget()
         result = self.run(workspace, "ingest", "--json", "--allow-deletes")
-        self._expect(result.code == 0, f"with space again: exit {result.code}: {result.stderr}")
+        self._expect(result.code == 0, f"with space again: {result}")
         sent = index_state.keys_of(workspace, self.stub.embedded)
         self._expect(not stored & set(sent), "a text whose embedding was stored was sent again")
         contents, answers = self._fresh()

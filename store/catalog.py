@@ -17,7 +17,6 @@ from store.seal import Seal
 NAME = "catalog.sqlite"
 INCOMING = "restored.sqlite"
 DERIVED = "derived"
-_NO_SPACE = (sqlite3.SQLITE_FULL,)
 _NO_ACCESS = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -35,11 +34,11 @@ def damaged(name: str, detail: str) -> WhereinError:
 
 
 def explained(folder: Path, error: Exception) -> WhereinError:
-    """What an error of SQLite comes to: no space, no access, in use, else damage."""
+    """What an error of SQLite comes to: no space, a bad disk, no access, in use, else damage."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     path = folder / NAME
-    if code in _NO_SPACE:
-        return disk.full(path)
+    if isinstance(error, sqlite3.Error) and (refused := disk.sqlite_refusal(error, path)):
+        return refused
     if code in _NO_ACCESS:
         return WhereinError(f"Cannot open {path} ({error}): look at its permissions.", kind="disk")
     if code in _IN_USE:

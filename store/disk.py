@@ -16,6 +16,12 @@ from typing import BinaryIO
 from store.errors import WhereinError
 
 Fault = Callable[[str], None]
+_NO_ROOM = frozenset({
+    sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+})  # fmt: skip
+"""What SQLite says of a disk that is full when it does not say so."""
 _fault: Fault | None = None
 
 
@@ -36,8 +42,8 @@ def _step(operation: str, path: Path | str) -> Iterator[None]:
     except OSError as error:
         raise explained(error, path) from error
     except sqlite3.OperationalError as error:
-        if "full" in str(error) or "disk I/O" in str(error):
-            raise full(path) from error
+        if refused := sqlite_refusal(error, path):
+            raise refused from error
         raise
 
 
@@ -51,6 +57,21 @@ def explained(error: OSError, path: Path | str) -> WhereinError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return full(path)
     return WhereinError(f"Cannot write {path}: {error.strerror}.", kind="disk")
+
+
+def sqlite_refusal(error: sqlite3.Error, path: Path | str) -> WhereinError | None:
+    """What a refusal of the file system comes to, as SQLite tells it; None for any other error.
+
+    A read that ends too early is none: the file is shorter than it should be.
+    """
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code & 0xFF == sqlite3.SQLITE_FULL:
+        return full(path)
+    if code & 0xFF != sqlite3.SQLITE_IOERR or code == sqlite3.SQLITE_IOERR_SHORT_READ:
+        return None
+    if code in _NO_ROOM:
+        return full(path)
+    return WhereinError(f"Cannot use {path} ({error}): look at the disk.", kind="disk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from store import catalog, reading, snapshot, writer
+from store import catalog, reading, snapshot, trust, writer
 from store.embeddings import embedding_key, text_key
 from store.errors import BUSY, WhereinError
 from store.files import StagedChunk, StagedFile
@@ -268,3 +268,43 @@ def test_what_a_killed_restore_or_rebuild_left_is_removed_by_the_next_writer(fol
     with writer.opened(folder, "c"):
         pass
     assert files(folder) == before
+
+
+def refused_with(code: int) -> sqlite3.OperationalError:
+    """What SQLite raises for a refusal of the file system."""
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (sqlite3.SQLITE_FULL, "disk-full"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, "disk-full"),
+        (sqlite3.SQLITE_IOERR_WRITE, "disk-full"),
+        (sqlite3.SQLITE_IOERR_READ, "disk"),
+        (sqlite3.SQLITE_IOERR_SHORT_READ, "damaged"),
+        (sqlite3.SQLITE_CORRUPT, "damaged"),
+    ],
+)
+def test_a_disk_that_refuses_is_no_damage(folder: Path, code: int, kind: str) -> None:
+    assert catalog.explained(folder, refused_with(code)).kind == kind
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_FULL])
+def test_a_rebuild_on_a_disk_that_refuses_puts_no_catalog_away(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    with writer.opened(folder, "c") as index:
+        put(index, "a", "one ale")
+        index.publish(SHAPE, 2)
+
+    def refuse(_connection: object) -> None:
+        raise refused_with(code)
+
+    with monkeypatch.context() as patch, pytest.raises(WhereinError, match=r"disk|space"):
+        patch.setattr(trust, "read_all", refuse)
+        with writer.opened(folder, "c", anew=True):
+            pass
+    assert texts(folder) == ["one ale"]
