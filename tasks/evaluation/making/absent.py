@@ -90,7 +90,9 @@ def strangers(corpus: Corpus) -> Iterator[str]:
 def _is_full(name: str) -> bool:
     """Whether it is a first and a last name."""
     parts = name.split()
-    return len(parts) == 2 and "." not in name and parts[0].lower() not in {*TITLES, "st"}
+    return (
+        len(parts) == 2 and "." not in name and parts[0].lower() not in {*TITLES, "st", "de", "van", "von", "la", "le"}
+    )
 
 
 def undone(corpus: Corpus) -> Iterator[str]:

@@ -43,7 +43,7 @@ class Token:
 
     @property
     def is_dated(self) -> bool:
-        return self.small in MONTHS or self.small in WEEKDAYS
+        return not {self.small, self.small.removesuffix("s")}.isdisjoint(MONTHS.keys() | WEEKDAYS)
 
 
 def tokens(text: str) -> list[Token]:
@@ -119,7 +119,12 @@ def _of(found: Sequence[Token], index: int, nouns: Nouns) -> NounPhrase | None:
     start = index + 1 + (found[index + 1].small in DETERMINERS)
     words = _content(found, start)
     end = start + len(words)
-    if not words or not bounded(found, end) or not (words[-1].is_name or is_noun(words[-1].small, nouns)):
+    if (
+        not words
+        or words[-1].small in _BEFORE_DOT
+        or not bounded(found, end)
+        or not (words[-1].is_name or is_noun(words[-1].small, nouns))
+    ):
         return None
     return NounPhrase(index, end, tuple(token.text for token in words), words[-1].text)
 

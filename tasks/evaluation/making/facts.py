@@ -21,6 +21,8 @@ _NO_FACT_BEFORE = words(
 )
 _SELVES = {"I": "I", "we": "we", "We": "we"}
 _HAVING = {"I've": "I", "I’ve": "I", "I'd": "I", "I’d": "I", "we've": "we", "we’ve": "we", "We've": "we", "We’ve": "we"}
+_SENSES = words("find see hear")
+"""What follows these with "to" is what somebody does, not where."""
 _ADVERBS = words("also then afterwards finally duly presently just")
 _BE = frozenset(["was", "were"])
 _PLACES = words("at in on from to into under behind")
@@ -120,10 +122,15 @@ class Clauses:
         if base is None or noun is None or self.line[first].small in _UNCLEAR or noun.head.lower() in VAGUE:
             return None
         tail, tail_words, end = self._tail(noun.last)
+        if (base in _SENSES and self._is(noun.last, "to")) or (base == "take" and not tail):
+            return None
         return Fact(
             self.sentence, "active", who, past, base, preposition, self._raw(first, noun.last), noun.head, tail,
             (*noun.words, *tail_words), self._price(noun.last), self._reason(end),
         )  # fmt: skip
+
+    def _is(self, at: int, word: str) -> bool:
+        return at < len(self.line) and self.line[at].small == word
 
     def _passive(self, thing: str, at: int, words: tuple[str, ...]) -> Fact | None:
         base = PARTICIPLES.get(self.line[at].text) if at < len(self.line) else None

@@ -9,6 +9,8 @@ from tasks.evaluation.making.names import Name, names
 
 KIND = "name"
 _MOST_FILES = 3
+_LEAST_ELSEWHERE = 2
+"""Times that a name of one word must occur where the language is not English: a capital alone says little there."""
 _PERSON = ("Who is {name}?", "What did I write about {name}?", "{name}", "Who is {name}?")
 _PLACE = ("What did I write about {name}?", "Where do I mention {name}?", "{name}")
 _THING = ("What did I write about {name}?", "Where do I mention {name}?", "{name}")
@@ -31,6 +33,8 @@ def is_part(name: str, found: dict[str, Name]) -> bool:
 
 
 def _draft(corpus: Corpus, name: Name) -> Iterator[Draft]:
+    if not corpus.is_english(name.sentences[0].file) and " " not in name.text and name.count < _LEAST_ELSEWHERE:
+        return
     holding = corpus.files_saying(name.text)
     if not 0 < len(holding) <= _MOST_FILES:
         return
@@ -50,4 +54,4 @@ def _question(corpus: Corpus, name: Name) -> str:
     forms = _PERSON if name.is_person else _PLACE if name.is_place else _THING
     if not corpus.is_journal and (not name.is_person or " " not in name.text):
         forms = _NOTED
-    return corpus.pick(forms, KIND, name.text).format(name=name.called)
+    return corpus.pick(forms, KIND, name.text).format(name=name.called if corpus.is_journal else name.text)

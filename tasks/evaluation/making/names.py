@@ -20,6 +20,8 @@ TITLES = words(
     """
 )
 _LONGEST = 4
+_LONGEST_INITIALS = 5
+"""Letters; beyond that, capitals in a journal are a shout or a sign."""
 _WITHOUT_SMALL_NOUNS = frozenset({"de", "lb"})
 """Languages that write every noun with a capital."""
 _SAYS = words(
@@ -38,9 +40,9 @@ _CALENDAR = words(
     """
 )
 """Turkish months and days, which are written with a capital."""
-_BEFORE_PERSON = words("with called named by and meet met told asked")
+_BEFORE_PERSON = words("with called named by meet met told asked")
 _BEFORE_PLACE = words("in at near through towards from to")
-_ELSEWHERE = re.compile(r"`[^`]*`|\]\([^)]*\)|\w+://\S+|!\[")
+_ELSEWHERE = re.compile(r"!\[[^\]]*\]|`[^`]*`|\]\([^)]*\)|\w+://\S+")
 """Code and addresses, in which no name of the text stands."""
 _TITLE = re.compile(r"[*_\"“][^*_\"“”]* [^*_\"“”]*[*_\"”]")
 """Titles of books, and what somebody says: a single capitalised word within is seldom a name."""
@@ -201,6 +203,8 @@ def _is_proper(corpus: Corpus, name: str) -> bool:
     """Whether none of its words is one that is written small elsewhere, titles aside; of several, one may be."""
     words = [word.strip(".") for word in name.split() if word.strip(".").lower() not in TITLES]
     words = [word for word in words if len(word) > 2]
+    if corpus.is_journal and name.isupper() and len(name) > _LONGEST_INITIALS:
+        return False
     common = [word for word in words if corpus.lower_words[word.lower()] or word.lower() in ORDINARY | _CALENDAR]
     plain = not any(c in word for word in words for c in "’'.") and not any(is_code(word) for word in words)
     plain = plain and not any(corpus.lower_words[part] for word in words for part in word.split("-")[1:])

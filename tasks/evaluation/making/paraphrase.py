@@ -88,7 +88,7 @@ def _of_fact(corpus: Corpus, fact: Fact) -> Iterator[Draft]:
 
 def _of_instruction(corpus: Corpus, sentence: Sentence, what: str) -> Iterator[Draft]:
     first, _, rest = what.partition(" ")
-    if rest.split()[0] in PARTICLES:
+    if rest.split()[0] in PARTICLES or "<" in rest:
         return
     other, changed = replaced(rest, TECHNICAL)
     telling = specific([token.text for token in tokens(what)])

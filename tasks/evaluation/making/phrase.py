@@ -57,6 +57,11 @@ def _is_thing(corpus: Corpus, line: list[Token], noun: NounPhrase) -> bool:
     """Whether it is no name, and nothing in it looks like a verb or an adverb."""
     inner = [token for token in line[noun.first + 1 : noun.last - 1] if token.is_content]
     seen = all(token.is_name or token.small in corpus.after_determiners for token in inner)
+    before_of = [token.text for token in line[noun.first + 1 : noun.last]]
+    if "of" in before_of and len(specific(before_of[: before_of.index("of")])) < 2:
+        return False
+    if line[noun.last - 1].text.endswith("ing") and line[noun.last - 2].is_name:
+        return False
     clear = not any(token.text in _NOT_MINE for token in line[noun.first + 1 : noun.last])
     return seen and clear and not all(word[0].isupper() for word in noun.words)
 

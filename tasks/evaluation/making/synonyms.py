@@ -78,7 +78,7 @@ EVERYDAY = pairs(
     "|meeting gathering|church chapel|chapel church|clothes garments|suit outfit|gown dress|purse wallet|pub tavern"
     "|tavern inn|alehouse pub|inn tavern|funeral burial|burial funeral|plague epidemic|reply answer|answer reply"
     "|parcel package|pain ache|ache pain|noise sound|lawyer solicitor|solicitor lawyer"
-    "|chamber room|instructions directions|ill sick|sick ill|entire whole|whole entire|angry cross"
+    "|chamber room|instructions directions|entire whole|whole entire|angry cross"
     "|broken damaged|wet damp|upturned overturned|odd strange|strange odd|large big|big large|frightened scared"
     "|splendid magnificent|cheap inexpensive|expensive costly|hidden concealed|drunken tipsy|lovely beautiful"
 )
@@ -88,7 +88,7 @@ TECHNICAL = pairs(
     "|option setting|options settings|settings options|flag switch|flags switches|bug defect|bugs defects|website site"
     "|site website|sites websites|websites sites|app application|apps applications|application app|applications apps"
     "|script program|scripts programs|documentation docs|docs documentation|repository repo|repo repository"
-    "|repositories repos|string text|strings texts|extension add-on|extensions add-ons|plugin add-on|plugins add-ons"
+    "|repositories repos|extension add-on|extensions add-ons|plugin add-on|plugins add-ons"
     "|password passphrase|terminal shell|large big|huge enormous|small little|custom bespoke|multiple several"
     "|automatic unattended|duplicate repeated|remote distant|static fixed|entire whole|whole entire|free gratis"
     "|temporary short-lived|permanent lasting|hidden concealed|quick fast|fast quick|slow sluggish|simple plain"
