@@ -198,6 +198,11 @@ def test_no_more_than_asked_for_and_every_kind_has_its_share() -> None:
     assert len(make(journal(), (), 1)) == 1
 
 
+def test_few_questions_do_not_make_a_kind_look_impossible() -> None:
+    made = make(journal(), (), 2)
+    assert remarks(journal(), (), made, 2)[0].startswith("2 questions are too few for every kind: none of ")
+
+
 def test_an_unknown_kind_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(WhereinError, match="'riddle': known are heading, date") as caught:
         make(journal(), ["riddle"], 5)

@@ -14,6 +14,7 @@ from store.errors import usage
 from wherein.cli.command import Call, command, group
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
+from wherein.cli.progress import progress_bar
 from wherein.cli.times import counted
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ def make(call: Call, flags: MakeFlags) -> int:
 
     target = flags.out or call.workspace.results / FILE
     _refuse_taken(target)
-    made = run(call.workspace, flags.options())
+    options = flags.options()
+    with progress_bar(call, "kinds") as progress:
+        made = run(call.workspace, options, progress)
     if str(target) == "-":
         for question in made.questions:
             sys.stdout.write(golden_files.line(question).decode())

@@ -11,6 +11,7 @@ from tasks.evaluation.making import absent, dates, fact, heading, howto, identif
 from tasks.evaluation.making.corpus import Corpus, Draft
 
 Maker = Callable[[Corpus], Iterator[Draft]]
+Advance = Callable[[str, int, int], None]
 MADE_BY = "rule"
 _SPARE = 4
 """Drafts looked at for each question wanted."""
@@ -40,16 +41,20 @@ _SHARES = {absent.KIND: 3, fact.KIND: 2, paraphrase.KIND: 2}
 """Of the whole set, against 1 for every other kind."""
 
 
-def make(corpus: Corpus, kinds: Sequence[str], count: int) -> list[Question]:
+def make(corpus: Corpus, kinds: Sequence[str], count: int, advance: Advance = lambda *_: None) -> list[Question]:
     """Up to `count` questions, by kind in the order of MAKERS; the seed of the corpus decides which.
 
     No two ask the same, no passage gives two, and a kind takes at most two from a file. Where a kind has too few,
-    the others give more. Raises WhereinError (exit 2) for an unknown kind.
+    the others give more. `advance` is told each kind, how many are done, and of how many. Raises WhereinError (exit 2)
+    for an unknown kind.
     """
     chosen = [kind for kind in MAKERS if kind in checked(kinds)]
     taken = _Taken()
     wanted = dict.fromkeys(chosen, 0)
-    pools = {kind: _pool(corpus, kind, count) for kind in chosen}
+    pools = {}
+    for number, kind in enumerate(chosen, 1):
+        pools[kind] = _pool(corpus, kind, count)
+        advance(kind, number, len(chosen))
     while pools and taken.count < count:
         for kind in list(pools):
             wanted[kind] += _SHARES.get(kind, 1)
@@ -124,7 +129,10 @@ def remarks(corpus: Corpus, asked: Sequence[str], made: Sequence[Question], coun
     """What the maker of a set should know: kinds that gave nothing and why, too few, and what it cannot show."""
     kinds = checked(asked)
     counts = {kind: sum(question.kind == kind for question in made) for kind in kinds}
-    notes = [f"no question of the kind {kind}: {_why_none(corpus, kind)}" for kind in kinds if not counts[kind]]
+    empty = [kind for kind in kinds if not counts[kind]]
+    if empty and len(made) == count < sum(_SHARES.get(kind, 1) for kind in kinds):
+        return [f"{count} questions are too few for every kind: none of {', '.join(empty)}", *one_sided(made)]
+    notes = [f"no question of the kind {kind}: {_why_none(corpus, kind)}" for kind in empty]
     if len(made) < count:
         notes.append(f"{len(made)} of {count} questions: the files give no more of these kinds")
     return notes + one_sided(made)

@@ -53,7 +53,7 @@ class Made:
         return {"questions": to_json(self.questions), "kinds": self.kinds, "notes": list(self.notes)}
 
 
-def make(workspace: Workspace, options: MakeOptions) -> Made:
+def make(workspace: Workspace, options: MakeOptions, advance: rules.Advance = lambda *_: None) -> Made:
     """The same options over the same files make the same questions, a language model's aside.
 
     Raises WhereinError: exit 1 without an index, or if no question could be made; exit 2 for what cannot be asked.
@@ -62,7 +62,7 @@ def make(workspace: Workspace, options: MakeOptions) -> Made:
     asked = written_questions.writer(workspace, options.model) if options.llm else None
     found = texts.corpus(workspace, options.collections, options.seed)
     model_count = _model_count(options)
-    made = rules.make(found, by_rule, options.count - model_count) if by_rule else []
+    made = rules.make(found, by_rule, options.count - model_count, advance) if by_rule else []
     notes = rules.remarks(found, by_rule, made, options.count - model_count) if by_rule else []
     written = written_questions.Written()
     if asked is not None:
