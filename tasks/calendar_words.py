@@ -33,7 +33,7 @@ _WEEKDAYS = (
 )
 WEEKDAYS = frozenset(_WEEKDAYS.split("|"))
 
-BEFORE = r"(?<![\w/])(?<![\w][.\-_:@])"
+BEFORE = r"(?:(?<![\w/])(?<![\w][.\-_:@])|(?<=\bmid-)|(?<=\bmi-))"
 AFTER = r"(?![\w/])(?![.\-_:@][\w])"
 MONTH_NAME = "|".join(sorted(MONTHS, key=lambda name: (-len(name), name)))
 _MONTH = rf"(?P<month>{MONTH_NAME})\.?"

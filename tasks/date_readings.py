@@ -21,6 +21,7 @@ from tasks.calendar_words import (
     plain_letters,
     span,
 )
+from tasks.date_parts import part as part_of
 
 _TO_WORDS = r"up to|to|until|till|through|thru|bis(?:\s+zum)?|au|à|jusqu'(?:au|à)|al?|hasta|fino\s+al?"
 _TO = rf"\s*(?:-|–|—|\b(?:{_TO_WORDS})\b)\s*"
@@ -53,11 +54,13 @@ _BARE_MONTH = re.compile(
     re.IGNORECASE,
 )
 _EDGES = (
-    ("since", re.compile(r"\b(?:since|seit|depuis|desde|dal|from)\s+(?:(?:the|dem|le|el|il)\s+)?$", re.IGNORECASE)),
+    ("since", re.compile(r"\b(?:since|seit|depuis|desde|dal)\s+(?:(?:the|dem|le|el|il)\s+)?$", re.IGNORECASE)),
     ("after", re.compile(r"\b(?:after|nach|après|después de|dopo)\s+(?:(?:the|dem|le|el|il)\s+)?$", re.IGNORECASE)),
     ("before", re.compile(r"\b(?:before|vor|avant|antes de|prima d[ei]l?)\s+(?:(?:the|dem|le|el|il)\s+)?$", re.I)),
     ("until", re.compile(r"\b(?:until|till|up to|bis(?: zum)?|jusqu'(?:au|à)|hasta|fino al?)\s+(?:the\s+)?$", re.I)),
 )
+_FROM = re.compile(r"\bfrom\s+(?:the\s+)?$", re.IGNORECASE)
+_ON = re.compile(r"\s*(?:on|onwards?|forwards?|(?:un)?til (?:now|today)|to (?:now|today|date|the present))\b", re.I)
 _NEXT_DOOR = (
     (-1, re.compile(r"\b(?:the\s+)?day before\s+(?:the\s+)?$", re.IGNORECASE)),
     (1, re.compile(r"\b(?:the\s+)?day after\s+(?:the\s+)?$", re.IGNORECASE)),
@@ -223,11 +226,18 @@ def _single(text: str, part: Mention, year: int | None) -> Reading:
                 return Reading(match.start(), read.end, (day, day), True)
         if match := _WEEK.search(before):
             return Reading(match.start(), read.end, (read.days[0], read.days[0] + timedelta(days=6)))
-    return _open_ended(before, read, read.days)
+    elif found := part_of(before, read.days):
+        start, days, is_day = found
+        return _open_ended(text, Reading(start, read.end, days, is_day), days)
+    return _open_ended(text, read, read.days)
 
 
-def _open_ended(before: str, read: Reading, days: tuple[date, date]) -> Reading:
-    first, last = days
+def _open_ended(text: str, read: Reading, days: tuple[date, date]) -> Reading:
+    """With "since" and its like; "from" means that only where "on" follows: notes from May are those of May."""
+    before, (first, last) = text[: read.start], days
+    start = _FROM.search(before)
+    if start and (on := _ON.match(text, read.end)):
+        return Reading(start.start(), on.end(), (first, date.max))
     for edge, pattern in _EDGES:
         if match := pattern.search(before):
             ranges = {

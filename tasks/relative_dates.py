@@ -10,7 +10,7 @@ from tasks.calendar_words import MONTH_NAME, MONTHS, span
 
 Days = tuple[date, date]
 
-_NUMBERS = {
+NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "a": 1, "an": 1, "ein": 1, "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "un": 1, "une": 1, "una": 1,
     "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3, "cuatro": 4, "due": 2, "tre": 3, "quattro": 4,
@@ -22,7 +22,7 @@ _UNITS = {
     "year": "year|years|jahr|jahre|jahren|an|ans|année|années|año|años|anno|anni",
 }
 _UNIT = "|".join(f"(?P<{name}>{words})" for name, words in _UNITS.items())
-_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=lambda w: (-len(w), w)))})"
+_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=lambda w: (-len(w), w)))})"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 
 
@@ -32,7 +32,7 @@ def _unit(match: re.Match[str]) -> str:
 
 def _number(match: re.Match[str]) -> int:
     text = match["count"].lower()
-    return int(text) if text.isdigit() else _NUMBERS[text]
+    return int(text) if text.isdigit() else NUMBERS[text]
 
 
 def _back(today: date, unit: str, count: int) -> date:

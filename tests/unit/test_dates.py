@@ -70,6 +70,9 @@ def test_a_bad_filter_is_an_error_that_names_flag_and_value(text: str) -> None:
         "il 2 settembre 1666",
         "the day before 3 September 1666",
         "the day after 1 September 1666",
+        "the second of September 1666",
+        "notes from 2 September 1666",
+        "on the 2nd day of September, 1666",
     ],
 )
 def test_one_calendar_day(text: str) -> None:
@@ -110,11 +113,57 @@ def test_one_calendar_day(text: str) -> None:
         ("after 2 September 1666", ["1666-09-03..9999-12-31"]),
         ("before 1666", ["0001-01-01..1665-12-31"]),
         ("until September 1666", ["0001-01-01..1666-09-30"]),
+        ("everything from the first days of September 1666", ["1666-09-01..1666-09-07"]),
+        ("the last few days of February 1664", ["1664-02-23..1664-02-29"]),
+        ("the first three days of May 1660", ["1660-05-01..1660-05-03"]),
+        ("the first two weeks of May 1660", ["1660-05-01..1660-05-14"]),
+        ("last week of April 1669", ["1669-04-24..1669-04-30"]),
+        ("the second week of June 1667", ["1667-06-08..1667-06-14"]),
+        ("second half of June 1667", ["1667-06-16..1667-06-30"]),
+        ("early June 1665", ["1665-06-01..1665-06-10"]),
+        ("mid-August 1665", ["1665-08-11..1665-08-20"]),
+        ("at the end of March 1666", ["1666-03-21..1666-03-31"]),
+        ("Anfang Mai 1660", ["1660-05-01..1660-05-10"]),
+        ("mi-août 1665", ["1665-08-11..1665-08-20"]),
+        ("late 1665", ["1665-09-01..1665-12-31"]),
+        ("the first half of 1665", ["1665-01-01..1665-06-30"]),
+        ("from 2 September 1666 onwards", ["1666-09-02..9999-12-31"]),
+        ("from May 2020 until today", ["2020-05-01..9999-12-31"]),
+        ("notes from September 1666", ["1666-09-01..1666-09-30"]),
+        ("since the beginning of May 1660", ["1660-05-01..9999-12-31"]),
+        ("until the end of May 1660", ["0001-01-01..1660-05-31"]),
+        ("the first forty days of May 1660", ["1660-05-01..1660-05-31"]),
+        ("the first May 1660 voyage", ["1660-05-01..1660-05-31"]),
     ],
 )
 def test_ranges(text: str, ranges: list[str]) -> None:
     assert read(text) == ranges
     assert question_dates(text, TODAY).day is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("the last day of February 1664", date(1664, 2, 29)),
+        ("the thirty-first of December 1666", date(1666, 12, 31)),
+        ("first day of May 1660", date(1660, 5, 1)),
+    ],
+)
+def test_a_day_told_by_its_place_in_the_month(text: str, day: date) -> None:
+    assert question_dates(text, TODAY).day == day
+
+
+@given(
+    st.sampled_from(["first", "last"]),
+    st.sampled_from(["days", "few days", "week", "half", "3 days", "two weeks", "fortnight", "40 days"]),
+    st.integers(1, 12),
+    st.integers(1000, 2199),
+)
+def test_a_part_of_a_month_lies_in_it(which: str, what: str, month: int, year: int) -> None:
+    whole = date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1])
+    for text in (f"the {which} {what} of", "early", "mid", "the end of"):
+        ((first, last),) = question_dates(f"{text} {calendar.month_name[month]} {year}", TODAY).ranges
+        assert whole[0] <= first <= last <= whole[1]
 
 
 @pytest.mark.parametrize(
