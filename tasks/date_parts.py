@@ -49,8 +49,13 @@ def part(before: str, days: Days) -> tuple[int, Days, bool] | None:
 @cache
 def _rules() -> list[tuple[Callable[[re.Match[str], Days], Days | None], re.Pattern[str], bool]]:
     """How each wording narrows, and whether it does so to a year: compiled on first use."""
-    rules = ((_named_day, _DAY_NAMED, False), (_some_days, _DAYS, True), (_named_week, _WEEK_NAMED, True))
-    rules += ((_half, _HALF, True), (_third, _THIRD, True))
+    rules = (
+        (_named_day, _DAY_NAMED, False),
+        (_some_days, _DAYS, True),
+        (_named_week, _WEEK_NAMED, True),
+        (_half, _HALF, True),
+        (_third, _THIRD, True),
+    )
     return [
         (narrow, re.compile(rf"(?<![\w-])(?:{text})(?:the )?$".replace(" ", r"\s+"), re.IGNORECASE), of_a_year)
         for narrow, text, of_a_year in rules

@@ -93,6 +93,16 @@ def test_a_useless_vector_for_the_question_is_told(ws: Workspace, stub: Stub) ->
         assert result.json["notes"]
 
 
+def test_an_embedder_that_gives_useless_vectors_only_is_said_to_and_not_to_be_out_of_reach(
+    ws: Workspace, stub: Stub
+) -> None:
+    stub.vector_faults = {"": "nan"}
+    _thirty(ws)
+    said = ws.run("ingest").expect(1).said
+    assert "no finite number" in said
+    assert "could not be reached" not in said
+
+
 def test_an_embedder_that_is_down_fails_the_run_and_names_the_address(ws: Workspace) -> None:
     with Stub() as gone:
         address = gone.v1

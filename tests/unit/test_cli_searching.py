@@ -234,3 +234,10 @@ def test_a_query_without_a_word_finds_nothing_and_says_so(place: Place, query: s
 def test_one_sign_that_means_something_is_a_query(query: str) -> None:
     assert check(query, QueryOptions()) == query
     assert holds_word(query)
+
+
+def test_small_words_that_no_passage_holds_are_not_told(place: Place) -> None:
+    place.settings('[collections.notes]\npath = "notes"\n')
+    publish(place.index(), ("a.txt", "a pelican"))
+    ended = place.run("search", "our quokka and those of ours before us", "--mode", "keyword", "--json")
+    assert ended.json["notes"] == ["no passage holds 'quokka'"]

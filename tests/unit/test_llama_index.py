@@ -46,3 +46,22 @@ def test_the_whole_search_is_a_retriever(workspace: Workspace) -> None:
     assert nodes[0].node.metadata["path"] == "tea.md"
     assert nodes[0].node.get_content() in FILES["tea.md"]
     assert len(nodes) == 2
+
+
+def test_a_stock_query_engine_answers_from_what_the_retriever_finds(workspace: Workspace) -> None:
+    from llama_index.core import PromptTemplate
+    from llama_index.core.llms import MockLLM
+    from llama_index.core.query_engine import RetrieverQueryEngine
+
+    from wherein.llama_index import WhereinRetriever
+
+    engine = RetrieverQueryEngine.from_args(
+        WhereinRetriever(workspace, k=2),
+        llm=MockLLM(),  # it answers with the prompt
+        text_qa_template=PromptTemplate("{context_str}\n--\n{query_str}"),
+    )
+    answer = engine.query("When did he taste tea?")
+    assert FILES["tea.md"].partition("\n\n")[2] in str(answer)
+    assert str(answer).endswith("When did he taste tea?")
+    assert answer.source_nodes[0].metadata["path"] == "tea.md"
+    assert answer.source_nodes[0].score == search(workspace, "When did he taste tea?").hits[0].scores.final

@@ -62,6 +62,14 @@ def test_a_score_is_independent_of_the_pool_and_of_the_threads() -> None:
     assert pool == [alone[i] for i in order]
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_pair_scores_the_same_in_any_pool_to_a_ten_thousandth(reranker: Reranker, seed: int) -> None:
+    """In a fresh reranker for each pool, so that nothing is remembered."""
+    pool = random.Random(seed).sample(PASSAGES, 3)
+    for passage, score in zip(pool, load_reranker(CONFIG).score(QUERY, pool), strict=True):
+        assert score == pytest.approx(reranker.score(QUERY, [passage])[0], abs=1e-4)
+
+
 def test_no_passages_have_no_scores(reranker: Reranker) -> None:
     assert reranker.score(QUERY, []) == []
 
@@ -154,6 +162,39 @@ def relevance(scores: dict[str, float]) -> Answer:
         return Reply(value={"results": sorted(rows, key=lambda row: -float(row["relevance_score"]))})
 
     return answer
+
+
+def cohere(rows: list[dict[str, Any]], _body: dict[str, Any]) -> Any:
+    billed = {"api_version": {"version": "2"}, "billed_units": {"search_units": 1}}
+    return {"id": "07734bd2", "results": rows, "meta": billed}
+
+
+def jina(rows: list[dict[str, Any]], body: dict[str, Any]) -> Any:
+    documents = body["documents"]
+    results = [{**row, "document": {"text": documents[row["index"]]}} for row in rows]
+    return {"model": body["model"], "object": "list", "usage": {"total_tokens": 9}, "results": results}
+
+
+def infinity(rows: list[dict[str, Any]], body: dict[str, Any]) -> Any:
+    results = [{"relevance_score": row["relevance_score"], "index": row["index"], "document": None} for row in rows]
+    usage = {"prompt_tokens": 9, "total_tokens": 9}
+    return {"object": "rerank", "results": results, "model": body["model"], "usage": usage, "id": "i", "created": 1}
+
+
+@pytest.mark.parametrize(("shape", "path"), [(cohere, "/v2/rerank"), (jina, "/v1/rerank"), (infinity, "/rerank")])
+def test_answers_in_the_shapes_of_cohere_jina_and_infinity_are_read(shape: Any, path: str) -> None:
+    scores = {"a": 0.2, "b": 0.9, "c": 0.5}
+
+    def answer(_path: str, body: dict[str, Any]) -> Reply:
+        rows = [{"index": i, "relevance_score": scores[text]} for i, text in enumerate(body["documents"])]
+        return Reply(value=shape(sorted(rows, key=lambda row: -float(row["relevance_score"])), body))
+
+    with serving(answer) as server:
+        found = load_reranker(RerankConfig("m", base_url=server.url + path)).score("q", ["a", "b", "c"])
+    assert [1 / (1 + math.exp(-logit)) for logit in found] == pytest.approx([0.2, 0.9, 0.5])
+    sent_to, _, body = server.requests[0]
+    assert sent_to == path
+    assert {"query", "documents", "model"} <= body.keys()
 
 
 def served(server: SmallServer) -> Reranker:

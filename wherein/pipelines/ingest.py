@@ -80,7 +80,7 @@ def ingest(
         report = replace(report, notes=(*health, *report.notes))
     if outcome.unreachable is not None and not any(e in ("added", "changed") for e in outcome.events.values()):
         raise WhereinError(
-            f"The embedding model of collection {name!r} could not be reached ({outcome.unreachable}):"
+            f"The embedding model of collection {name!r} embedded nothing ({outcome.unreachable}):"
             f" {len(outcome.pending)} files wait for the next `wherein ingest`.",
             kind="unreachable",
             code=FAILED,

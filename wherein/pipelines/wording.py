@@ -9,7 +9,13 @@ from tasks.function_words import FUNCTION_WORDS
 from tasks.source import Source
 
 _NAMED = 20
-_SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
+# English words that tell no language from another, and so are in none of the lists, but say no more in a query.
+_ENGLISH = (
+    "myself|our|ours|ourselves|yours|yourself|hers|herself|himself|itself|theirs|themselves|whom|those|being|having"
+    "|does|doing|because|until|while|against|between|through|during|before|after|above|below|down|off|again|further"
+    "|once|here|where|why|all|both|each|few|such|nor|own|same|too|very|just|now|also|should|might|must|shall|us|upon"
+)
+_SMALL = frozenset(word for words in FUNCTION_WORDS.values() for word in words) | frozenset(_ENGLISH.split("|"))
 
 
 def words(query: str, source: Source, strip_request_words: bool) -> list[QueryWord]:
