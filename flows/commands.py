@@ -11,8 +11,8 @@ from typing import Any
 
 from flows import connection, reports
 from store.errors import FAILED, WhereinError
+from wherein.cli.ending import INTERRUPTED
 from wherein.cli.output import prepare_streams, print_aside
-from wherein.cli.program import INTERRUPTED
 from wherein.workspace import Workspace
 
 Show = Callable[[Any], None]

@@ -15,7 +15,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Cancelled, Completed, Failed
 
 from store.errors import BUSY, FAILED, NOT_FOUND, PARTIAL, WhereinError
-from wherein.cli.program import INTERRUPTED
+from wherein.cli.ending import INTERRUPTED
 
 COMPLETED = {0: "Completed", PARTIAL: "Partial", NOT_FOUND: "NotFound"}
 

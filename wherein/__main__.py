@@ -35,7 +35,8 @@ def main() -> int:
     """Run the command of `sys.argv`; the exit code."""
     _insist_on_utf8()
     _prefer_own_packages()
-    from wherein.cli.program import INTERRUPTED, end_on_terminate, run
+    from wherein.cli.ending import INTERRUPTED
+    from wherein.cli.program import end_on_terminate, run
 
     end_on_terminate()
     code = run(sys.argv[1:])

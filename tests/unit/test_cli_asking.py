@@ -128,12 +128,12 @@ def test_a_dry_run_shows_the_prompt_and_no_answer(place: Place, monkeypatch: pyt
     assert place.run("ask", "code?", "--dry-run").out == "--- user\nthe prompt\n"
 
 
-def test_without_a_question_a_terminal_asks_for_some_until_an_empty_one(
+def test_without_a_question_a_terminal_asks_for_some_until_it_ends(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for typed in ("one?\ntwo?\n\nthree?\n", "one?\ntwo?"):
+    for typed in ("one?\n\n  \ntwo?\n:quit\nthree?\n", "one?\ntwo?"):
         seen = answering(monkeypatch, answer())
-        on_terminal(place, monkeypatch, "ask", typed=typed)
+        on_terminal(place, monkeypatch, "ask", "--no-condense", typed=typed)
         assert [question for question, _, _ in seen] == ["one?", "two?"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from store.errors import WhereinError
 from tests.unit.cli_workspace import Place, place, publish
-from wherein.cli import looking, program
+from wherein.cli import ending, looking
 
 __all__ = ["place"]
 
@@ -90,7 +90,7 @@ def test_an_unexpected_error_is_one_sentence_and_a_traceback_on_request(
 def test_ctrl_c_is_130_with_one_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, KeyboardInterrupt())
     ended = place.run("status")
-    assert (ended.code, ended.err.count("\n")) == (program.INTERRUPTED, 1)
+    assert (ended.code, ended.err.count("\n")) == (ending.INTERRUPTED, 1)
     assert place.run("status", "--json").json["error"]["code"] == 130
 
 

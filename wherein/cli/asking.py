@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 Words = Annotated[
     list[str] | None,
-    typer.Argument(metavar="QUESTION", help="Without one, questions are read line by line; - reads stdin as one."),
+    typer.Argument(metavar="QUESTION", help="Without one, a conversation; - reads stdin as one."),
 ]
 
 
@@ -37,6 +36,9 @@ class AskFlags:
     anyway: Annotated[bool, typer.Option("--anyway", help="Ask even where nothing relevant was found.")] = False
     no_stream: Annotated[bool, typer.Option("--no-stream", help="Show the answer when it is whole.")] = False
     no_log: Annotated[bool, typer.Option("--no-log", help="Do not keep this answer.")] = False
+    no_condense: Annotated[
+        bool, typer.Option("--no-condense", help="In a conversation, ask each question as it is typed.")
+    ] = False
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the prompt; ask no model.")] = False
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show stage times and usage.")] = False
 
@@ -59,29 +61,27 @@ class AskFlags:
 
 @command("ask", "Everyday")
 def ask(call: Call, flags: QueryFlags, own: AskFlags, words: Words = None) -> int:
-    """Answer a question from the files, citations checked."""
-    typed = not (words or call.as_json) and sys.stdin is not None and sys.stdin.isatty()
-    questions = _typed() if typed else iter([asked(words or ["-"], "question")])
+    """Answer a question from the files, citations checked.
+
+    Without a question, on a terminal: a conversation. A follow-up is made to stand by itself by one more request.
+    """
     options = own.options(flags)
-    code = 0
-    for question in questions:
-        code = _ask(call, question, options, own)
-    return code
+    if not (words or call.as_json) and sys.stdin is not None and sys.stdin.isatty():
+        return _converse(call, options, own)
+    return _ask(call, asked(words or ["-"], "question"), options, own).code
 
 
-def _typed() -> Iterator[str]:
-    """Questions as they are typed, until an empty one; each stands alone."""
-    while True:
-        try:
-            question = input("? ").strip()
-        except EOFError:
-            return
-        if not question:
-            return
-        yield question
+def _converse(call: Call, options: AskOptions, own: AskFlags) -> int:
+    from wherein.cli.conversation import Conversation
+    from wherein.pipelines import synthesis
+
+    synthesis.model(call.workspace, options.model)
+    call.note("Ask, then follow up; :help tells more, :quit ends.")
+    answering = lambda question, chosen: _ask(call, question, chosen, own)  # noqa: E731
+    return Conversation(call, options, answering, condenses=not own.no_condense).run()
 
 
-def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> int:
+def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> Answer:
     from wherein.pipelines.ask import ask as run
 
     written: list[str] = []
@@ -95,18 +95,18 @@ def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> int:
     on_token = show if streams else None
     answer = recorded("ask", call, lambda: run(call.workspace, question, options, on_token), question)
     if call.as_json:
-        return call.document(answer.to_json(), answer.code)
-    if own.dry_run:
-        return _show_prompt(answer)
-    from wherein.cli.answer import show_answer
+        call.document(answer.to_json())
+    elif own.dry_run:
+        _show_prompt(answer)
+    else:
+        from wherein.cli.answer import show_answer
 
-    show_answer(call, answer, streamed="".join(written), verbose=own.verbose)
-    return answer.code
+        show_answer(call, answer, streamed="".join(written), verbose=own.verbose)
+    return answer
 
 
-def _show_prompt(answer: Answer) -> int:
+def _show_prompt(answer: Answer) -> None:
     if not answer.messages:
         print_line(answer.answer)
     for message in answer.messages:
         print_line(f"--- {message['role']}\n{message['content']}")
-    return answer.code

@@ -13,9 +13,9 @@ import typer
 
 from store.errors import FAILED, USAGE, WhereinError
 from wherein.cli.arguments import asked_for, behind_command
+from wherein.cli.ending import INTERRUPTED, Terminated
 from wherein.cli.output import prepare_streams, print_aside, print_json, reader_has_gone, silence
 
-INTERRUPTED = 130
 NAME = "wherein"
 _OF_THE_DISK = {
     errno.ENOSPC: "There is no space left on the disk: free some",
@@ -55,7 +55,7 @@ def end_on_terminate() -> None:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    raise Terminated
 
 
 def _end(error: BaseException, arguments: Sequence[str]) -> int:

@@ -51,7 +51,7 @@ def search(
 
     options = replace(flags.options(), like=like)
     if why is not None:
-        return _explain(call, text, options, why)
+        return explain(call, text, options, why)
     dropped: list[LeftOut] = []
     more = {"seen": lambda trail: dropped.extend(left_out(trail))} if verbose else {}
     evidence = recorded(
@@ -77,7 +77,7 @@ def _text(words: Sequence[str] | None, like: str | None) -> str:
     return like
 
 
-def _explain(call: Call, text: str, options: QueryOptions, path: str) -> int:
+def explain(call: Call, text: str, options: QueryOptions, path: str) -> int:
     """What became of one file."""
     from store.records import to_json
     from wherein.cli.output import print_line

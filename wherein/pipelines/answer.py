@@ -16,6 +16,7 @@ class Answer:
     """`evidence` are the passages in the order of the markers; `nearest` those shown when there is no evidence.
 
     `failure`: why no model answered, in one sentence. `messages`: the exact prompt, of a dry run only.
+    `typed`: what was typed, where `question` was made of it and of what had been said before.
     """
 
     question: str
@@ -47,6 +48,7 @@ class Answer:
     partial: bool = False
     index_age_seconds: float | None = None
     messages: tuple[dict[str, str], ...] = ()
+    typed: str | None = None
 
     @property
     def code(self) -> int:

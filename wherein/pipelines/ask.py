@@ -19,7 +19,10 @@ from wherein.workspace import Workspace
 
 @dataclass(frozen=True)
 class AskOptions:
-    """The flags of `wherein ask`; None leaves a setting as it is."""
+    """The flags of `wherein ask`; None leaves a setting as it is.
+
+    `typed`: what was typed, where the question was made of it; kept with the answer.
+    """
 
     query: QueryOptions = field(default_factory=QueryOptions)
     model: str | None = None
@@ -30,6 +33,7 @@ class AskOptions:
     anyway: bool = False
     log: bool = True
     dry_run: bool = False
+    typed: str | None = None
 
 
 def ask(
@@ -47,7 +51,7 @@ def ask(
     with tracing() as trace:
         evidence = query.retrieve(workspace, question, options.query)
         answer = _answer(workspace, evidence, asked, chosen, options, on_token)
-    answer = replace(answer, stages=trace.times())
+    answer = replace(answer, stages=trace.times(), typed=options.typed)
     return _logged(workspace, answer) if options.log and not options.dry_run else answer
 
 

@@ -1,0 +1,161 @@
+"""`wherein ask` at a terminal: follow-ups, commands, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.faults import Fault, always
+from tests.support.process import clean_environment
+from tests.support.workspace import Workspace
+
+ESCAPE = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
+
+
+class Talk:
+    """A conversation through a pseudo terminal."""
+
+    def __init__(self, ws: Workspace, *flags: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "wherein", "ask", *flags],
+            cwd=ws.root,
+            env=clean_environment(ws.home, {"TERM": "dumb"}),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self._shown = ""
+
+    def until(self, wanted: str) -> str:
+        """What is shown up to and with this text; raises when the conversation ends before."""
+        while wanted not in self._shown:
+            self._shown += ESCAPE.sub("", os.read(self._ours, 65536).decode()).replace("\r", "")
+        found, _, rest = self._shown.partition(wanted)
+        self._shown = rest
+        return found + wanted
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def ask(self, line: str) -> str:
+        """What is shown between a line and the next prompt."""
+        self.type(f"{line}\n")
+        self.until(f"{line}\n")
+        return self.until("\n? ")
+
+    def end(self, how: str = ":quit\n") -> int:
+        self.type(how)
+        code = self.process.wait(60)
+        os.close(self._ours)
+        return code
+
+
+@pytest.fixture
+def ready(ws: Workspace) -> Iterator[Workspace]:
+    ws.write_all({"a.txt": "In 1911 the pelican was sold.", "b.txt": "In 1912 the heron was bought."})
+    ws.ingest()
+    ws.stub.forget()
+    yield ws
+
+
+def _asked(ws: Workspace) -> list[str]:
+    return [str(seen.body["messages"][-1]["content"]) for seen in ws.stub.chats]
+
+
+def test_a_follow_up_is_condensed_shown_searched_and_kept_with_what_was_typed(ready: Workspace) -> None:
+    talk = Talk(ready)
+    talk.until("? ")
+    first = talk.ask("what was sold in 1911?")
+    assert "Asked as" not in first
+    ready.stub.default_answer = "What was bought in 1912? [1]"
+    second = talk.ask("and the year after?")
+    assert "Asked as (one more request to stubchat; --no-condense): What was bought in 1912?" in second
+    assert "b.txt" in talk.ask(":sources")
+    assert "a.txt: it is hit" in talk.ask(":why a.txt")
+    assert "There is no command :nosuch" in talk.ask(":nosuch")
+    assert "is not known" in talk.ask(":model nosuch")
+    assert "stubollama answers." in talk.ask(":model stubollama")
+    assert talk.end() == 0
+    prompts = _asked(ready)
+    assert len(prompts) == 3
+    assert "what was sold in 1911?" in prompts[1]
+    assert "and the year after?" in prompts[1]
+    assert "and the year after?" not in prompts[2]
+    kept = ready.run("answers", "--json").expect(0).json[0]
+    assert (kept["question"], kept["answer"]["typed"]) == ("What was bought in 1912? [1]", "and the year after?")
+
+
+def test_earlier_questions_come_back_in_a_later_conversation_unless_nothing_is_kept(ready: Workspace) -> None:
+    pytest.importorskip("readline")
+    talk = Talk(ready, "--no-condense")
+    talk.until("? ")
+    talk.ask("what was sold?")
+    talk.end("\x04")
+    talk = Talk(ready, "--no-condense", "--no-log")
+    talk.until("? ")
+    talk.type("\x1b[A\n")
+    talk.ask("what was bought?")
+    assert talk.end() == 0
+    talk = Talk(ready, "--no-condense")
+    talk.until("? ")
+    talk.type("\x1b[A\n")
+    assert "what was sold?" in talk.until("Files that contributed")
+    assert talk.end() == 0
+    assert all("bought" not in entry["question"] for entry in ready.run("answers", "--json").expect(0).json)
+
+
+def test_a_failed_condensation_goes_on_with_what_was_typed_and_says_so(ready: Workspace) -> None:
+    talk = Talk(ready)
+    talk.until("? ")
+    talk.ask("what was sold?")
+    ready.stub.rule("chat", always(Fault(status=500)))
+    assert "The question is asked as typed" in talk.ask("and then?")
+    assert talk.end() == 3, "the code of the last answer"
+
+
+def test_extractive_condenses_nothing_and_says_so_once(ready: Workspace) -> None:
+    talk = Talk(ready, "--model", "extractive")
+    talk.until("? ")
+    talk.ask("what was sold in 1911?")
+    assert "extractive writes no questions" in talk.ask("and the year after, 1912?")
+    assert "extractive writes no questions" not in talk.ask("pelican?")
+    assert talk.end("\x04") == 0
+    assert ready.stub.chats == []
+
+
+def test_ctrl_c_ends_an_answer_and_not_the_conversation(ready: Workspace) -> None:
+    talk = Talk(ready)
+    talk.until("? ")
+    gate = ready.stub.hold("chat")
+    talk.type("what was sold?\n")
+    ready.stub.wait_for("chat", lambda _: True)
+    time.sleep(0.1)
+    talk.process.send_signal(signal.SIGINT)
+    talk.until("The answer was ended")
+    talk.until("? ")
+    gate.release()
+    assert talk.end() == 130
+
+
+def test_being_told_to_terminate_ends_the_conversation(ready: Workspace) -> None:
+    talk = Talk(ready)
+    talk.until("? ")
+    talk.process.send_signal(signal.SIGTERM)
+    assert talk.end("") == 130
+
+
+def test_a_model_that_is_not_known_ends_it_before_the_first_question(ready: Workspace) -> None:
+    talk = Talk(ready, "--model", "nosuch")
+    talk.until("is not known")
+    assert talk.end("") == 2
