@@ -13,6 +13,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _OTHER_BLOCK = re.compile(r" {0,3}(?:[>|<]|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))|[ ]{4}|\t")
 
+JOINT = " > "
 Line = tuple[int, str]
 Heading = tuple[int, int, str]
 """(offset of its first line, level from 1, title)"""
@@ -28,7 +29,7 @@ class Headings:
         empty: Path = []
         self._offsets = [offset for offset, _, _ in found]
         self._paths = [
-            " > ".join(title for _, title in path if title) for path in accumulate(found, _descend, initial=empty)
+            JOINT.join(title for _, title in path if title) for path in accumulate(found, _descend, initial=empty)
         ]
 
     def at(self, offset: int) -> str | None:

@@ -28,7 +28,7 @@ def keyword(sources: Sequence[Source], terms: Terms, pool: int) -> list[Ranked]:
     """The `pool` best distinct texts with a positive BM25 score over all sources."""
     found: list[tuple[float, PassageKey, str]] = []
     for source in sources:
-        scores = bm25_scores(source, terms(source))
+        scores = source.standing(bm25_scores(source, terms(source)))
         positive = source.rows[scores[source.rows] > 0]
         rows = top(scores, positive, pool)
         passages = source.passages(rows)

@@ -57,6 +57,35 @@ class Source:
     def languages(self) -> list[str]:
         return list(self.snapshot.rows.meta["languages"])
 
+    @cached_property
+    def by_place(self) -> bool:
+        """Whether one text may have several vectors and counts: where something of its file stands before it."""
+        return bool((self.snapshot.settings or {}).get("chunking", {}).get("context", "none") != "none")
+
+    def standing(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Scores (n,) with the best that a text has at any allowed place, at the row that stands for it."""
+        import numpy as np
+
+        group = self.snapshot.rows.arrays["group"]
+        if not self.by_place or len(self.rows) == len(group):
+            return scores
+        allowed = np.arange(len(group)) if self.allowed is None else np.flatnonzero(self.allowed)
+        stands = np.empty(len(group), dtype=np.int64)
+        stands[group[self.rows]] = self.rows
+        best = scores.copy()
+        np.maximum.at(best, stands[group[allowed]], scores[allowed])
+        return best
+
+    def same_text(self, row: int) -> list[int]:
+        """The allowed rows that hold the text of a row, itself among them."""
+        import numpy as np
+
+        group = self.snapshot.rows.arrays["group"]
+        if self._held[group[row]] == 1:
+            return [row]
+        same = np.flatnonzero(group == group[row])
+        return [int(r) for r in same if self.allowed is None or self.allowed[r]]
+
     def restrict(self, allowed: NDArray[np.bool_]) -> Source:
         """The same source with fewer rows allowed."""
         narrowed = Source(self.name, self.snapshot, allowed if self.allowed is None else self.allowed & allowed)
@@ -75,13 +104,7 @@ class Source:
 
     def also_in(self, row: int) -> tuple[Place, ...]:
         """The other allowed places that hold the text of a row."""
-        import numpy as np
-
-        group = self.snapshot.rows.arrays["group"]
-        if self._held[group[row]] == 1:
-            return ()
-        same = np.flatnonzero(group == group[row])
-        others = [int(r) for r in same if r != row and (self.allowed is None or self.allowed[r])]
+        others = [other for other in self.same_text(row) if other != row]
         return tuple(Place(self.name, p.path, p.line_start, p.line_end) for p in self.passages(others))
 
     def in_files(self, ids: Iterable[int]) -> NDArray[np.bool_]:

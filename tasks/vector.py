@@ -30,7 +30,7 @@ def nearest(sources: Sequence[Source], queries: Mapping[str, NDArray[np.float32]
     found: list[tuple[float, PassageKey, str]] = []
     for source in sources:
         query = queries[source.name]
-        rough = _cosines(source, query)
+        rough = source.standing(_cosines(source, query))
         rows = top(rough, source.rows, pool, _MARGIN)
         exact = _rescored(source, rows, query)
         passages = source.passages(rows)
@@ -63,9 +63,14 @@ def _cosines(source: Source, query: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _rescored(source: Source, rows: Sequence[int], query: NDArray[np.float32]) -> list[float]:
+    """The cosine of each row, or the best of all places of its text where they differ."""
     import numpy as np
 
     table = source.snapshot.rows.arrays
     wide: NDArray[Any] = query.astype(np.float64)
-    picked = [source.snapshot.segments[int(table["segment"][r])][int(table["row"][r])] for r in rows]
-    return [float(np.sum(p.astype(np.float64) * wide)) for p in picked]
+
+    def exact(row: int) -> float:
+        vector = source.snapshot.segments[int(table["segment"][row])][int(table["row"][row])]
+        return float(np.sum(vector.astype(np.float64) * wide))
+
+    return [max(map(exact, source.same_text(row))) if source.by_place else exact(row) for row in rows]

@@ -48,7 +48,8 @@ class KeywordRetriever(BM25Retriever):  # type: ignore[misc]
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         with _opened(self._workspace, self._collection) as source:
-            scores = bm25_scores(source, wording.terms(query_bundle.query_str, source, self._strip))
+            terms = wording.terms(query_bundle.query_str, source, self._strip)
+            scores = source.standing(bm25_scores(source, terms))
             rows = top(scores, source.rows[scores[source.rows] > 0], self.similarity_top_k)
             passages = source.passages(rows)
         return [

@@ -23,6 +23,7 @@ dates = ["name", "front_matter", "content"]
 [chunking]
 size = {size}
 overlap = 2
+context = "{context}"
 [rerank]
 enabled = false
 [retrieval]
@@ -40,14 +41,15 @@ def use(monkeypatch: Any, embedder: HashedWords) -> None:
 class Folder:
     """`files` below a workspace folder."""
 
-    def __init__(self, place: Path, size: int = 16) -> None:
+    def __init__(self, place: Path, size: int = 16, context: str = "none") -> None:
         self.place = place
         self.files = place / "files"
         self.files.mkdir(parents=True, exist_ok=True)
-        self.configure(size)
+        self.configure(size, context)
 
-    def configure(self, size: int) -> None:
-        (self.place / "wherein.toml").write_text(TOML.format(size=size), encoding="utf-8")
+    def configure(self, size: int, context: str) -> None:
+        text = TOML.format(size=size, context=context)
+        (self.place / "wherein.toml").write_text(text, encoding="utf-8")
         self.__dict__.pop("workspace", None)
 
     @cached_property
@@ -63,11 +65,13 @@ class Folder:
         with snapshot.opened(self.index, self.workspace.log) as opened:
             return 0 if opened is None else opened.number
 
-    def indexed_size(self) -> int:
-        """The chunk size that the index was made with; that of the settings before there is one."""
+    def indexed_with(self) -> tuple[int, str]:
+        """Chunk size and context that the index was made with; those of the settings before there is one."""
         with snapshot.opened(self.index, self.workspace.log) as opened:
-            made = self.workspace.settings.chunking.size if opened is None else opened.settings["chunking"]["size"]
-            return int(made)
+            if opened is None:
+                chunking = self.workspace.settings.chunking
+                return chunking.size, chunking.context
+            return int(opened.settings["chunking"]["size"]), str(opened.settings["chunking"]["context"])
 
     def ingest(self, **options: Any) -> IngestReport:
         return ingest(self.workspace, "c", IngestOptions(allow_deletes=True, **options))

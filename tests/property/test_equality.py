@@ -22,7 +22,7 @@ from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
 
 NAMES = ("a.txt", "b.md", "sub/c.txt", "sub/deep/d.md", "2021-03-04.txt")
-WORDS = ("ale", "bee", "cod", "dew", "elm", "fir", "gum", "RX-4471", "Zoë", "\n\n")
+WORDS = ("ale", "bee", "cod", "dew", "elm", "fir", "gum", "RX-4471", "Zoë", "\n\n", "\n\n# Gum tree\n\n")
 DAY_NS = 86_400_000_000_000
 IN_MEMORY = Path("/dev/shm")
 """Where a sync costs nothing, on systems that have it."""
@@ -49,7 +49,7 @@ class Refresh(RuleBasedStateMachine):
         self.patch.setattr(read, "_read_held", self._guarded(read._read_held))
         self.place = Path(tempfile.mkdtemp(prefix="equality-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
         self.folder = Folder(self.place / "old")
-        self.size = 16
+        self.size, self.context = 16, "none"
         self.pattern = ""
         self.good: dict[str, bytes] = {}
         self.number = 0
@@ -173,10 +173,10 @@ class Refresh(RuleBasedStateMachine):
     def make_readable(self) -> None:
         self.unreadable.clear()
 
-    @rule(size=st.sampled_from([16, 24]))
-    def change_settings(self, size: int) -> None:
-        self.size = size
-        self.folder.configure(size)
+    @rule(size=st.sampled_from([16, 24]), context=st.sampled_from(["none", "headings"]))
+    def change_settings(self, size: int, context: str) -> None:
+        self.size, self.context = size, context
+        self.folder.configure(size, context)
 
     # ── what happens to the index ────────────────────────────────────────────────────────────────
     @rule(number=st.integers(0, 20))
@@ -195,7 +195,7 @@ class Refresh(RuleBasedStateMachine):
         if self.folder.index.exists():
             shutil.copytree(self.folder.place / ".wherein", place / ".wherein", copy_function=shutil.copyfile)
         shutil.rmtree(self.folder.place)
-        self.folder = Folder(place, self.size)
+        self.folder = Folder(place, self.size, self.context)
 
     @rule()
     def purge(self) -> None:
@@ -216,7 +216,7 @@ class Refresh(RuleBasedStateMachine):
     def ingest_with_a_fault(self, at: int, full: bool) -> None:
         self._fault(at, full)
         try:
-            self.folder.ingest(rebuild=self.size != self.folder.indexed_size())
+            self.folder.ingest(rebuild=self.settings_differ())
         except (Stopped, WhereinError):
             pass
         finally:
@@ -236,8 +236,11 @@ class Refresh(RuleBasedStateMachine):
 
         disk.inject(strike)
 
+    def settings_differ(self) -> bool:
+        return (self.size, self.context) != self.folder.indexed_with()
+
     def _refresh(self) -> None:
-        self.folder.ingest(rebuild=self.size != self.folder.indexed_size())
+        self.folder.ingest(rebuild=self.settings_differ())
         self.good = {name: data for name in self.present() if (data := self._last_read(name)) is not None}
 
     def _last_read(self, name: str) -> bytes | None:
@@ -255,7 +258,7 @@ class Refresh(RuleBasedStateMachine):
     def ingest_and_compare(self) -> None:
         self._refresh()
         self.number += 1
-        fresh = Folder(self.place / f"fresh{self.number}", self.size)
+        fresh = Folder(self.place / f"fresh{self.number}", self.size, self.context)
         for name, data in self.good.items():
             fresh.write(name, data)
         fresh.ingest()

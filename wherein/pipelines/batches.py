@@ -21,6 +21,7 @@ from tasks.remember import embed_missing
 from tasks.split import Shape, split
 from tasks.stage import stage
 from tasks.walk import file_stat
+from wherein.pipelines.context import headed
 from wherein.pipelines.expected import Expected
 from wherein.pipelines.items import Item, Outcome, Work, batched
 from wherein.pipelines.versions import Versions
@@ -114,17 +115,22 @@ class Batches:
         markdown = item.path.lower().endswith(".md")
         item.spans = split(document.text, document.body_start, limits, self.embedder.tokenize, markdown=markdown)
         item.texts = [document.text[s.char_start : s.char_end] for s in item.spans]
-        fingerprint = self.shape["embedding"]["fingerprint"]
-        item.keys = [embedding_key(fingerprint, self.embedder.sent(text)) for text in item.texts]
         wanted = self.shape["language"]
         item.language = detect_language(document.text) if wanted == "auto" else wanted
-        item.terms = [Counter(self.analyser.document_terms(text, item.language)) for text in item.texts]
+        self._send(item, headed(item, document, self.shape, self.embedder.tokenize))
         if not item.spans and item.state == "indexed":
             item.state = "empty"
 
+    def _send(self, item: Item, sent: list[str]) -> None:
+        """What is embedded and counted of each chunk."""
+        fingerprint = self.shape["embedding"]["fingerprint"]
+        item.sent = sent
+        item.keys = [embedding_key(fingerprint, self.embedder.sent(text)) for text in sent]
+        item.terms = [Counter(self.analyser.document_terms(text, item.language)) for text in sent]
+
     def _embed(self, items: Sequence[Item]) -> None:
         """Embed what is not remembered; files with a refused text fail, files left without one wait."""
-        wanted = {key: text for item in items for key, text in zip(item.keys, item.texts, strict=True)}
+        wanted = {key: text for item in items for key, text in zip(item.keys, item.sent, strict=True)}
         known = self.index.known(sorted(wanted))
         missing = {k: t for k, t in wanted.items() if k not in known or (self.forget and k not in self.fresh)}
         self.expected.settle([item.work for item in items], len(missing), sum(map(len, missing.values())))

@@ -25,7 +25,10 @@ class Work:
 
 @dataclass(slots=True)
 class Item:
-    """The file as the stages fill it in. A failed one with a document stands on its stored text."""
+    """The file as the stages fill it in. A failed one with a document stands on its stored text.
+
+    `texts` are the chunks' own; `sent` are those that are embedded and counted, with what stands before them.
+    """
 
     work: Work
     sha256: str | None = None
@@ -36,6 +39,7 @@ class Item:
     spans: list[Span] = field(default_factory=list)
     keys: list[bytes] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
     terms: list[Counter[str]] = field(default_factory=list)
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from store.errors import usage
+from tasks import context
 from tasks.models import EmbeddingConfig, EmbeddingSpec, RerankConfig, ServerConfig, embedding_spec
 from wherein.workspace import Workspace
 
@@ -85,6 +87,11 @@ def room(spec: EmbeddingSpec) -> int:
     return spec.window - _SPECIAL_TOKENS - -(-len(spec.document_prefix) // 2)
 
 
+def kept_for_context(kind: str, spec: EmbeddingSpec) -> int:
+    """How many tokens of an input are kept for what is put before a chunk."""
+    return 0 if kind == "none" else context.most_tokens(room(spec))
+
+
 def shape(workspace: Workspace, name: str) -> dict[str, Any]:
     """Everything that shapes a collection's index, as recorded in each generation."""
     from tasks.analyse import Analyser
@@ -93,6 +100,7 @@ def shape(workspace: Workspace, name: str) -> dict[str, Any]:
     chunking = workspace.settings.chunking
     config = embedding(workspace)
     spec = embedding_spec(config)
+    kept = kept_for_context(chunking.context, spec)
     return {
         "embedding": {
             "model": config.model,
@@ -103,10 +111,11 @@ def shape(workspace: Workspace, name: str) -> dict[str, Any]:
             "document_prefix": spec.document_prefix,
         },
         "chunking": {
-            "size": min(chunking.size, room(spec)),
-            "overlap": min(chunking.overlap, room(spec) // 2),
+            "size": min(chunking.size, room(spec) - kept),
+            "overlap": min(chunking.overlap, (room(spec) - kept) // 2),
             "paragraph_separator": chunking.paragraph_separator,
             "context": chunking.context,
+            **({"header": {"version": context.VERSION, "tokens": kept}} if chunking.context != "none" else {}),
         },
         "analyser": Analyser().fingerprint,
         "language": collection.language,
@@ -119,13 +128,24 @@ def clamped(workspace: Workspace, made: dict[str, Any]) -> list[str]:
     wanted, size = workspace.settings.chunking.size, made["chunking"]["size"]
     if size == wanted:
         return []
-    window = made["embedding"]["window"]
+    window, kept = made["embedding"]["window"], made["chunking"].get("header", {}).get("tokens", 0)
+    shared = f", of which chunking.context takes up to {kept}" if kept else ""
     return [
-        f"chunking.size is {wanted}, but the embedding model's window is {window} tokens: chunks of {size} are made"
+        f"chunking.size is {wanted}, but the embedding model's window is {window} tokens{shared}: chunks of {size} are"
+        " made"
     ]
 
 
 COSTLY = ("embedding", "chunking")
+
+
+def costly(changes: Mapping[str, Mapping[str, Any]], wanted: dict[str, Any]) -> list[str]:
+    """The differences that cost model calls; where a file's date is put before its chunks, how it is found is one."""
+    dated = wanted["chunking"]["context"] == "headings" and "dates" in changes
+    found = [key for key in COSTLY if key in changes]
+    if dated and len({tuple(d for d in order or () if d != "mtime") for order in changes["dates"].values()}) > 1:
+        found.append("dates")
+    return found
 
 
 def differing(recorded: dict[str, Any], wanted: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -17,6 +17,8 @@ from wherein.pipelines import models
 from wherein.workspace import Workspace
 
 _CHARACTERS_PER_TOKEN = 4
+_TOLD = ("fingerprint", "header")
+"""Parts of the shape that change with others, which say more."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def _digest(path: Path, limit: int) -> str | None:
 
 
 def _check_settings(name: str, known: Known, plan: Plan, changes: Mapping[str, Mapping[str, Any]]) -> None:
-    costly = [key for key in models.COSTLY if key in changes]
+    costly = models.costly(changes, plan.shape)
     if costly:
         texts, tokens = estimate(plan, [row.size_bytes for row in known.live.values()])
         raise WhereinError(
@@ -121,7 +123,7 @@ def describe(changes: Mapping[str, Mapping[str, Any]], keys: list[str]) -> str:
     for key in keys:
         before, after = changes[key]["index"], changes[key]["settings"]
         if isinstance(before, dict) and isinstance(after, dict):
-            names = sorted(n for n in {*before, *after} if before.get(n) != after.get(n) and n != "fingerprint")
+            names = sorted(n for n in {*before, *after} if before.get(n) != after.get(n) and n not in _TOLD)
             parts += [f"{key}.{n} {before.get(n)!r} -> {after.get(n)!r}" for n in names] or [key]
         else:
             parts.append(f"{key} {before!r} -> {after!r}")
