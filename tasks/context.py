@@ -1,4 +1,4 @@
-"""What is put before a chunk for the vector and the keyword channel: the day, the title and the headings of its place."""
+"""What is put before a chunk for the vector and keyword channels: the day, the title and the headings of its place."""
 
 from __future__ import annotations
 
