@@ -12,7 +12,7 @@ from pathlib import Path
 from store.errors import WhereinError, usage
 
 PARTS = ("system", "user", "weak")
-_OTHER_USES = {"condense", "expand", "golden", "hyde"}  # write questions and wordings, no answers
+_OTHER_USES = {"condense", "expand", "golden", "hyde", "situate"}  # write questions, wordings, sentences: no answers
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _HEADER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*\n", re.DOTALL)
 _PART = re.compile(r"^=== (\w+) ===[ \t]*$", re.MULTILINE)

@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from store import catalog, disk, embeddings, publish, writer
+from store import catalog, disk, embeddings, publish, sentences, writer
 from store.errors import BUSY, WhereinError
 
 
@@ -36,6 +36,7 @@ def purge(folder: Path, name: str, wait_seconds: float = 10.0) -> Purged:
             embeddings.forget(connection, keep=0)
             _drop_unused_terms(connection)
         connection.execute("DROP TABLE temp.used")
+        sentences.purge(connection, folder, settings)
         disk.vacuum(connection)
         if not disk.checkpoint(connection, wait_seconds):
             raise WhereinError(

@@ -106,6 +106,8 @@ def _summary(report: IngestReport) -> str:
     parts.append(counted(report.chunks["total"], "chunk") + change)
     if report.embedded or report.reused:
         parts.append(f"{report.embedded:,} embedded, {report.reused:,} reused")
+    if report.sentences.get("written"):
+        parts.append(f"{counted(report.sentences['written'], 'sentence')} written{_paid(report.sentences['cost'])}")
     return f"{report.collection}: {' · '.join([*parts, f'generation {report.generation}', seconds(report.seconds)])}"
 
 
@@ -115,6 +117,16 @@ def _rewritten(report: IngestReport) -> bool:
 
 def _price(report: IngestReport) -> str:
     estimate = report.estimate
-    cost = estimate.get("cost")
-    price = "" if not cost else f", for about {cost:.2f}"
-    return f"about {counted(estimate['texts'], 'text')} ({counted(estimate['tokens'], 'token')}) to embed{price}"
+    told = f"about {counted(estimate['texts'], 'text')} ({counted(estimate['tokens'], 'token')}) to embed"
+    told += _paid(estimate.get("cost"))
+    asked = estimate.get("sentences")
+    if asked:
+        told += (
+            f" · at most {counted(asked['calls'], 'sentence')} to be written by {asked['model']}"
+            f" ({asked['prompt_tokens']:,} tokens in, {asked['completion_tokens']:,} out){_paid(asked['cost'])}"
+        )
+    return told
+
+
+def _paid(cost: float | None) -> str:
+    return f", for about {cost:.2f}" if cost else ""

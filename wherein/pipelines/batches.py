@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from store.embeddings import embedding_key
 from store.files import FileRow
@@ -26,13 +26,16 @@ from wherein.pipelines.expected import Expected
 from wherein.pipelines.items import Item, Outcome, Work, batched
 from wherein.pipelines.versions import Versions
 
+if TYPE_CHECKING:
+    from wherein.pipelines.situate import Situator
+
 
 @dataclass
 class Batches:
     """The stages with what they share; the embedder is loaded when the first text needs it.
 
     `anew`: nothing of the old index is taken over but remembered embeddings; `forget`: not even these.
-    `part`: how many embeddings are kept at a time.
+    `part`: how many embeddings are kept at a time. `situator` has a sentence put before each chunk.
     """
 
     index: Writer
@@ -44,6 +47,7 @@ class Batches:
     anew: bool = False
     forget: bool = False
     part: int = 32
+    situator: Situator | None = None
     outcome: Outcome = field(default_factory=Outcome)
     fresh: set[bytes] = field(default_factory=set)
     analyser: Analyser = field(default_factory=Analyser)
@@ -59,6 +63,7 @@ class Batches:
             if self.outcome.unreachable is not None:
                 self.outcome.leave(batch, "unreachable", self.outcome.unreachable)
                 continue
+            self._situate(items)
             self._embed(items)
             self._write(items, versions)
         return self.outcome
@@ -117,7 +122,8 @@ class Batches:
         item.texts = [document.text[s.char_start : s.char_end] for s in item.spans]
         wanted = self.shape["language"]
         item.language = detect_language(document.text) if wanted == "auto" else wanted
-        self._send(item, headed(item, document, self.shape, self.embedder.tokenize))
+        if self.situator is None:
+            self._send(item, headed(item, document, self.shape, self.embedder.tokenize))
         if not item.spans and item.state == "indexed":
             item.state = "empty"
 
@@ -127,6 +133,18 @@ class Batches:
         item.sent = sent
         item.keys = [embedding_key(fingerprint, self.embedder.sent(text)) for text in sent]
         item.terms = [Counter(self.analyser.document_terms(text, item.language)) for text in sent]
+
+    def _situate(self, items: Sequence[Item]) -> None:
+        """Have a sentence put before each chunk, where the settings want that."""
+        if self.situator is None:
+            return
+        for item, sent in zip(items, self.situator.situate(items, self.embedder.tokenize), strict=True):
+            if sent is not None and item.document is not None:
+                self._send(item, sent)
+        if self.situator.unreachable is not None:
+            self.outcome.unreachable = self.situator.unreachable
+            self.outcome.away = f"language model {self.situator.model.name!r}"
+            self.outcome.left_undone = "wrote nothing"
 
     def _embed(self, items: Sequence[Item]) -> None:
         """Embed what is not remembered; files with a refused text fail, files left without one wait."""
@@ -139,7 +157,7 @@ class Batches:
         done = embed_missing(self.embedder, missing, self.index.remember, self.expected.advance, self.part)
         self.fresh.update(missing)
         self.outcome.embedded += done.embedded
-        self.outcome.unreachable = done.unreachable
+        self.outcome.unreachable = self.outcome.unreachable or done.unreachable
         for item in items:
             self._judge(item, done.refused, done.unreachable)
 

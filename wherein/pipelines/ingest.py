@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from store import catalog, repair, writer
+from store import catalog, repair, sentences, writer
 from store.errors import FAILED, PARTIAL, WhereinError
 from store.files import FileRow
 from store.records import FileStat, Problem, StageTime
 from store.writer import Writer
+from tasks.diff import same_stat
 from tasks.stage import Trace, stage, tracing
 from wherein.pipelines import models, plan
 from wherein.pipelines.items import Outcome, Work
 from wherein.pipelines.plan import IngestOptions, Known, Plan
 from wherein.workspace import Workspace
+
+if TYPE_CHECKING:
+    from wherein.pipelines.situate import Situator
 
 EVENTS = ("added", "changed", "touched", "renamed", "deleted", "unchanged", "failed", "empty", "skipped")
 QUIET = frozenset({"symlink", "name"})
@@ -49,6 +54,7 @@ class IngestReport:
     pending: int = 0
     dry_run: bool = False
     estimate: dict[str, Any] = field(default_factory=dict)
+    sentences: dict[str, Any] = field(default_factory=dict)
 
     @property
     def code(self) -> int:
@@ -80,7 +86,7 @@ def ingest(
         report = replace(report, notes=(*health, *report.notes))
     if outcome.unreachable is not None and not any(e in ("added", "changed") for e in outcome.events.values()):
         raise WhereinError(
-            f"The embedding model of collection {name!r} embedded nothing ({outcome.unreachable}):"
+            f"The {outcome.away} of collection {name!r} {outcome.left_undone} ({outcome.unreachable}):"
             f" {len(outcome.pending)} files wait for the next `wherein ingest`.",
             kind="unreachable",
             code=FAILED,
@@ -134,13 +140,23 @@ def _bring_in(
     batches = Batches(
         index, todo.root, todo.shape, plan.max_bytes(workspace, name),
         lambda: load_embedder(models.embedding(workspace)), expected, anew=todo.anew, forget=options.forget,
-        part=workspace.settings.embedding.batch,
+        part=workspace.settings.embedding.batch, situator=_situator(workspace, index, todo),
     )  # fmt: skip
     outcome = batches.run(works)
+    if batches.situator is not None:
+        outcome.sentences = batches.situator.report()
     if not todo.anew and not todo.rederive:
         changed = [(r, p) for r, p in todo.diff.blocked if (r.state, r.reason) != ("failed", p.reason)]
         index.stage([behind_failure(row, row.path, p.kind, p.reason) for row, p in changed])
     return outcome
+
+
+def _situator(workspace: Workspace, index: Writer, todo: Plan) -> Situator | None:
+    if todo.shape["chunking"]["context"] != "llm":
+        return None
+    from wherein.pipelines.situate import situator
+
+    return situator(workspace, index.folder, todo.shape)
 
 
 def _remove(index: Writer, todo: Plan, outcome: Outcome) -> None:
@@ -156,6 +172,7 @@ def _publish_if_needed(workspace: Workspace, index: Writer, todo: Plan, outcome:
         index.loosen()
     if index.dirty or index.settings() != todo.shape or index.current == 0:
         _publish(index, todo.shape, workspace.settings.index.keep_generations)
+        sentences.tidy(index.connection, index.folder, todo.shape, index.chunk_total())
 
 
 @stage("publish")
@@ -177,6 +194,7 @@ def _report(name: str, index: Writer, todo: Plan, outcome: Outcome, trace: Trace
         seconds=round(seconds, 6),
         notes=(*todo.notes, *outcome.notes),
         pending=len(outcome.pending),
+        sentences=outcome.sentences,
     )
 
 
@@ -212,12 +230,16 @@ def _rehearse(workspace: Workspace, name: str, options: IngestOptions) -> Ingest
     with tracing() as trace:
         known, number, chunks = _peek(folder, workspace.log)
         todo = plan.make(workspace, name, known, options)
+        missing = _sentences_missing(folder, workspace.log, known, todo)
     events = {w.stat.path: w.event for w in _works(todo)}
-    texts, tokens = plan.estimate(todo, [w.stat.size_bytes for w in _works(todo) if w.event in ("added", "changed")])
+    paid = ("added", "changed", *(["renamed"] if todo.shape["chunking"]["context"] == "headings" else []))
+    works = [w for w in _works(todo) if w.event in paid]
+    texts, tokens = plan.estimate(todo, [w.stat.size_bytes for w in works])
     return IngestReport(
         name, number, _count(todo, events), {"added": 0, "removed": 0, "total": chunks}, 0, 0,
         (*todo.scan.skipped, *todo.scan.unlistable), trace.times(), round(time.perf_counter() - started, 6),
-        tuple(todo.notes), dry_run=True, estimate=_price(workspace, texts, tokens),
+        tuple(todo.notes), dry_run=True,
+        estimate={**_price(workspace, texts, tokens), **_price_of_sentences(workspace, todo, works, missing)},
     )  # fmt: skip
 
 
@@ -230,6 +252,27 @@ def _peek(folder: Path, log: Path) -> tuple[Known, int, int]:
         return Known(index.live(), index.settings(), index.last_scan_ns), index.current, index.chunk_total()
     finally:
         connection.close()
+
+
+def _sentences_missing(folder: Path, log: Path, known: Known, todo: Plan) -> dict[str, int]:
+    """Of files whose bytes and chunks stay as they are: how many chunks no sentence is remembered for, by path."""
+    chunking = todo.shape["chunking"]
+    if chunking["context"] != "llm" or known.settings is None or known.settings["chunking"] != chunking:
+        return {}
+    connection = catalog.open_for_reading(folder, log)
+    if connection is None:
+        return {}
+    with closing(connection):
+        rows = [w.row for w in _works(todo) if w.row is not None and same_stat(w.row, w.stat)]
+        return {row.path: sentences.missing(connection, folder, row.id, chunking["llm"]) for row in rows}
+
+
+def _price_of_sentences(
+    workspace: Workspace, todo: Plan, works: Sequence[Work], missing: Mapping[str, int]
+) -> dict[str, Any]:
+    files = [(missing.get(w.stat.path, plan.texts_in(todo.shape, w.stat.size_bytes)), w.stat.size_bytes) for w in works]
+    found = plan.calls(workspace, todo.shape, files)
+    return {"sentences": found} if found else {}
 
 
 def _price(workspace: Workspace, texts: int, tokens: int) -> dict[str, Any]:

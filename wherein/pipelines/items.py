@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from store.files import FileRow
 from store.records import Document, FileStat, Problem, Span
@@ -49,7 +50,7 @@ class Item:
 
 @dataclass
 class Outcome:
-    """What became of the files so far; `unreachable` ends the run."""
+    """What became of the files so far; `unreachable` (the reason) ends the run, `away` is the model that was."""
 
     events: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -61,6 +62,9 @@ class Outcome:
     embedded: int = 0
     reused: int = 0
     unreachable: str | None = None
+    away: str = "embedding model"
+    left_undone: str = "embedded nothing"
+    sentences: dict[str, Any] = field(default_factory=dict)
 
     def leave(self, works: Iterable[Work], kind: str, reason: str) -> None:
         """Note files that wait for the next run."""

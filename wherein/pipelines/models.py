@@ -115,12 +115,25 @@ def shape(workspace: Workspace, name: str) -> dict[str, Any]:
             "overlap": min(chunking.overlap, (room(spec) - kept) // 2),
             "paragraph_separator": chunking.paragraph_separator,
             "context": chunking.context,
-            **({"header": {"version": context.VERSION, "tokens": kept}} if chunking.context != "none" else {}),
+            **_before_chunks(workspace, kept),
         },
         "analyser": Analyser().fingerprint,
         "language": collection.language,
         "dates": list(collection.dates),
     }
+
+
+def _before_chunks(workspace: Workspace, kept: int) -> dict[str, Any]:
+    """What tells one index from another beside the kind of context."""
+    kind = workspace.settings.chunking.context
+    if kind == "none":
+        return {}
+    made = {"header": {"version": context.VERSION, "tokens": kept}}
+    if kind == "headings":
+        return made
+    from wherein.pipelines import situate
+
+    return {**made, "llm": situate.identity(workspace)}
 
 
 def clamped(workspace: Workspace, made: dict[str, Any]) -> list[str]:

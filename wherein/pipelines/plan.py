@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,7 @@ def rules(workspace: Workspace, name: str) -> Rules:
 
 def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) -> Plan:
     """Scan and diff; raises if the root is away, if most files are gone, or if only a rebuild would do."""
+    situate_check(workspace)
     root = workspace.path(workspace.collection(name).path)
     shape = models.shape(workspace, name)
     changes = models.differing(known.settings, shape) if known.settings else {}
@@ -86,7 +87,7 @@ def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) 
             verify=options.verify,
         )  # fmt: skip
         plan = Plan(root, found, result, shape, rederive=bool(changes), notes=notes)
-        _check_settings(name, known, plan, changes)
+        _check_settings(workspace, name, known, plan, changes)
     if not options.allow_deletes:
         guard(plan.diff, known.live, root)
     return plan
@@ -103,13 +104,18 @@ def _digest(path: Path, limit: int) -> str | None:
         return None
 
 
-def _check_settings(name: str, known: Known, plan: Plan, changes: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_settings(
+    workspace: Workspace, name: str, known: Known, plan: Plan, changes: Mapping[str, Mapping[str, Any]]
+) -> None:
     costly = models.costly(changes, plan.shape)
     if costly:
-        texts, tokens = estimate(plan, [row.size_bytes for row in known.live.values()])
+        sizes = [row.size_bytes for row in known.live.values()]
+        texts, tokens = estimate(plan, sizes)
+        asked = calls(workspace, plan.shape, [(texts_in(plan.shape, size), size) for size in sizes])
+        also = f" and ask {asked['model']!r} for up to {asked['calls']:,} sentences" if asked else ""
         raise WhereinError(
             f"Collection {name!r} was indexed with other settings ({describe(changes, costly)}):"
-            f" `wherein ingest {name} --rebuild` would embed about {texts:,} texts ({tokens:,} tokens);"
+            f" `wherein ingest {name} --rebuild` would embed about {texts:,} texts ({tokens:,} tokens){also};"
             " or set them back.",
             kind="settings-differ",
         )
@@ -124,10 +130,38 @@ def describe(changes: Mapping[str, Mapping[str, Any]], keys: list[str]) -> str:
         before, after = changes[key]["index"], changes[key]["settings"]
         if isinstance(before, dict) and isinstance(after, dict):
             names = sorted(n for n in {*before, *after} if before.get(n) != after.get(n) and n not in _TOLD)
-            parts += [f"{key}.{n} {before.get(n)!r} -> {after.get(n)!r}" for n in names] or [key]
+            parts += [part for n in names for part in _changed(f"{key}.{n}", before.get(n), after.get(n))] or [key]
         else:
             parts.append(f"{key} {before!r} -> {after!r}")
     return ", ".join(parts)
+
+
+def _changed(name: str, before: Any, after: Any) -> list[str]:
+    """A setting that differs; of what a language model wrote, the model or its prompt, where both have one."""
+    if name != "chunking.llm":
+        return [f"{name} {before!r} -> {after!r}"]
+    if not (before and after):
+        return []
+    said = {"model": "synthesis.model", "prompt": "the prompt"}
+    return [f"{said[n]} {before[n][:32]!r} -> {after[n][:32]!r}" for n in said if before[n] != after[n]]
+
+
+def situate_check(workspace: Workspace) -> None:
+    """Raises WhereinError (exit 2) if sentences are to be written and no model is named that writes."""
+    if workspace.settings.chunking.context == "llm":
+        from wherein.pipelines import situate
+
+        situate.check(workspace)
+
+
+def calls(workspace: Workspace, shape: Mapping[str, Any], files: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """What sentences on files of (chunks, bytes) would cost at most; empty where none are wanted."""
+    if shape["chunking"]["context"] != "llm":
+        return {}
+    from wherein.pipelines import situate
+
+    tokens = [(chunks, size // _CHARACTERS_PER_TOKEN) for chunks, size in files]
+    return situate.priced(workspace, tokens, shape["chunking"]["size"])
 
 
 def estimate(plan: Plan, sizes: list[int]) -> tuple[int, int]:
