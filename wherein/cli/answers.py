@@ -14,6 +14,7 @@ from wherein.cli.times import counted
 
 if TYPE_CHECKING:
     from store.log import AnswerLog, LoggedAnswer
+    from wherein.pipelines.replay import Replay
 
 
 def _log(call: Call) -> AnswerLog:
@@ -68,6 +69,38 @@ def _show(entry: LoggedAnswer) -> None:
         print_line()
     for citation in citations:
         print_line(one_line(citation_line(CheckedCitation(**citation))))
+
+
+@command("replay", group=answers)
+def replay(
+    call: Call,
+    id_: Annotated[str, typer.Argument(metavar="ID", help="As the list shows it.")],
+    again: Annotated[bool, typer.Option("--ask", help="Ask the same model again, too.")] = False,
+) -> int:
+    """Search again as for this answer, and tell what changed in its evidence."""
+    from wherein.pipelines.replay import replay as run
+
+    done = run(call.workspace, id_, again=again)
+    if call.as_json:
+        return call.document(done.to_json(), done.code)
+    _show_replay(done)
+    call.notes(*done.notes)
+    return done.code
+
+
+def _show_replay(done: Replay) -> None:
+    print_line(one_line(done.question))
+    for name in sorted({*done.generations_then, *done.generations_now}):
+        then, now = done.generations_then.get(name, "none"), done.generations_now.get(name, "none")
+        print_line(one_line(f"{name}: generation {then} then, {now} now"))
+    print_line(f"{counted(done.unchanged, 'passage')} at the same place")
+    lines = [f"gone   {p['path']}:{p['line_start']}" for p in done.gone]
+    lines += [f"new    {p['path']}:{p['line_start']}" for p in done.new]
+    lines += [f"moved  {p.path}:{p.line_start}  from place {p.then} to {p.now}" for p in done.moved]
+    for line in lines:
+        print_line(one_line(line))
+    if done.answer is not None:
+        print_line(f"\nThen:\n{done.answer_then}\n\nNow:\n{done.answer.answer or done.answer.failure or ''}")
 
 
 @command("purge", group=answers)

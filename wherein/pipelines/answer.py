@@ -17,6 +17,7 @@ class Answer:
 
     `failure`: why no model answered, in one sentence. `messages`: the exact prompt, of a dry run only.
     `typed`: what was typed, where `question` was made of it and of what had been said before.
+    `flags`: what else it was asked with, so that it can be asked again.
     """
 
     question: str
@@ -49,6 +50,7 @@ class Answer:
     index_age_seconds: float | None = None
     messages: tuple[dict[str, str], ...] = ()
     typed: str | None = None
+    flags: dict[str, Any] | None = None
 
     @property
     def code(self) -> int:

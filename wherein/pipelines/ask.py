@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from store.records import Evidence
+from store.records import Evidence, to_json
 from tasks.cite import cite
 from tasks.prompt import Prompt, load_template
 from tasks.providers.base import Generation, GenerationFailed
@@ -51,8 +51,12 @@ def ask(
     with tracing() as trace:
         evidence = query.retrieve(workspace, question, options.query)
         answer = _answer(workspace, evidence, asked, chosen, options, on_token)
-    answer = replace(answer, stages=trace.times(), typed=options.typed)
+    answer = replace(answer, stages=trace.times(), typed=options.typed, flags=_flags(options))
     return _logged(workspace, answer) if options.log and not options.dry_run else answer
+
+
+def _flags(options: AskOptions) -> dict[str, Any]:
+    return {"query": to_json(options.query), "max_tokens": options.max_tokens, "anyway": options.anyway}
 
 
 def _answer(
