@@ -14,10 +14,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.records import Evidence
 from tasks.evaluation import golden_files
 from tasks.evaluation.golden import Question
-from wherein import api
+from wherein.pipelines.query import QueryOptions, Trail, search
 from wherein.workspace import Workspace
 
 WORDINGS = ("What happened on {0.day} {0:%B} {0.year}?", "{0:%B} {0.day}, {0.year}", "notes from {0:%Y-%m-%d}")
@@ -39,9 +38,10 @@ def main() -> None:
 
 
 def _golden(workspace: Workspace, question: Question) -> dict[str, Any]:
-    found = api.search(question.question, workspace)
+    trails: list[Trail] = []
+    found = search(workspace, question.question, seen=trails.append)
     wanted = {entry.path for entry in question.relevant}
-    nominated = _nominated(found)
+    nominated = _nominated(trails[0])
     first = next((hit.rank for hit in found.hits if hit.path in wanted), None)
     return {
         "question": question.question,
@@ -53,8 +53,9 @@ def _golden(workspace: Workspace, question: Question) -> dict[str, Any]:
     }
 
 
-def _nominated(found: Evidence) -> list[str]:
-    return [hit.path for hit in found.hits if hit.ranks.date is not None]
+def _nominated(trail: Trail) -> list[str]:
+    """The path of every passage that the date channel nominated, shown or not."""
+    return [entry.key[1] for entry in trail.channels.get("date", ())]
 
 
 def _days(workspace: Workspace, drawn: list[date]) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def _days(workspace: Workspace, drawn: list[date]) -> dict[str, Any]:
     first = dict.fromkeys(WORDINGS, 0)
     for day in drawn:
         for wording in WORDINGS:
-            found = api.search(wording.format(day), workspace, rerank=False, k=1)
+            found = search(workspace, wording.format(day), QueryOptions(rerank=False, k=1))
             first[wording] += bool(found.hits) and found.hits[0].path == f"{day}.txt"
     return {"asked": len(drawn), "first": first}
 
@@ -73,8 +74,9 @@ def _spans(workspace: Workspace, drawn: list[date]) -> dict[str, Any]:
     for day in drawn:
         for wording, length in SPANS:
             first = day.replace(day=1)
-            found = api.search(wording.format(day), workspace, rerank=False, k=60, per_source=0)
-            days = [date.fromisoformat(Path(path).stem) for path in _nominated(found)]
+            trails: list[Trail] = []
+            search(workspace, wording.format(day), QueryOptions(rerank=False, k=1), trails.append)
+            days = [date.fromisoformat(Path(path).stem) for path in _nominated(trails[0])]
             last = min(first + timedelta(days=length), (first + timedelta(days=32)).replace(day=1))
             counts[wording][0] += sum(first <= each < last for each in days)
             counts[wording][1] += len(days)

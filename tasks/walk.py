@@ -27,7 +27,7 @@ class Rules:
     """Which files of a root are taken.
 
     `include`, `exclude`: globs on the path relative to the root, without case. `extensions`: those that have
-    a reader, lower-case with the dot. `skip_paths`: absolute folders that are never entered.
+    a reader, lower-case with the dot. `skip_paths`: absolute; folders that are never entered, files left out uncounted.
     """
 
     include: tuple[str, ...]
@@ -164,7 +164,7 @@ class Walk:
         for entry in entries:
             path = folder.path + entry.name
             if not self.takes(path, entry.name, folder.ignore):
-                self.excluded += 1
+                self.excluded += folder.real + entry.name not in self._skip
             elif path.isascii() or self._is_text(path):
                 try:
                     stat = entry.stat(follow_symlinks=False)

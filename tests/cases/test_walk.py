@@ -186,3 +186,9 @@ def test_long_paths_do_not_eat_the_chunk_budget(ws: Workspace) -> None:
     report = ws.ingest()
     assert (report["files"]["added"], report["files"]["failed"]) == (1, 0)
     assert set(paths(ws.search("pelican"))) == {f"{deep}/leaf.txt"}
+
+
+def test_the_settings_of_a_workspace_that_is_its_own_root_are_not_counted(ws: Workspace) -> None:
+    ws.configure({"collections": {"notes": {"path": "."}}})
+    ws.write_all({"a.txt": "pelican", "data.bin": "junk"})
+    assert ws.ingest()["files"]["skipped"] == 1, "data.bin alone"

@@ -14,6 +14,7 @@ from tasks.diff import Diff, diff, everything, guard
 from tasks.read import READERS, Unread, load
 from tasks.scan import Rules, scan
 from wherein.pipelines import models
+from wherein.settings import FILE
 from wherein.workspace import Workspace
 
 _CHARACTERS_PER_TOKEN = 4
@@ -66,7 +67,7 @@ def rules(workspace: Workspace, name: str) -> Rules:
         gitignore=collection.gitignore,
         follow_symlinks=collection.follow_symlinks,
         extensions=frozenset(READERS),
-        skip_paths=frozenset({str(workspace.state), str(workspace.results)}),
+        skip_paths=frozenset(map(str, (workspace.state, workspace.results, workspace.folder / FILE))),
     )
 
 
