@@ -27,12 +27,13 @@ _TO_WORDS = r"up to|to|until|till|through|thru|bis(?:\s+zum)?|au|à|jusqu'(?:au|
 _TO = rf"\s*(?:-|–|—|\b(?:{_TO_WORDS})\b)\s*"
 _AND = r"\s*(?:,|&|,?\s*\b(?:and|or|und|oder|et|ou|y|o|e|ed)\b)\s*"
 _ARTICLE = r"(?:(?:the|den|dem|le|el|il)\s+)?"
-_RANGE = re.compile(_TO + _ARTICLE, re.IGNORECASE)
+_PART = r"(?:(?:end|middle|beginning|start)\s+of\s+|(?:early|late|mid)[\s-]+)?"
+_RANGE = re.compile(_TO + _ARTICLE + _PART, re.IGNORECASE)
 _LIST = re.compile(_AND + _ARTICLE, re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra)\s+(?:dem\s+)?(?:(?:the|le|el|il)\s+)?$", re.IGNORECASE)
 _HEAD = re.compile(
     rf"(?<![\w.,:/-])(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?|(?P<month>{MONTH_NAME})\.?)"
-    rf"(?P<link>(?:{_TO}|{_AND}){_ARTICLE})$",
+    rf"(?P<link>(?:{_TO}|{_AND}){_ARTICLE}{_PART})$",
     re.IGNORECASE,
 )
 _TAIL = re.compile(rf"(?:{_TO}|{_AND})(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}}){AFTER}", re.I)
@@ -93,7 +94,7 @@ def readings(text: str) -> list[Reading]:
     while at < len(parts):
         until = _range_end(text, parts, at)
         first, last = parts[at], parts[until]
-        read.append(_range(first, last, year) if until > at else _single(text, first, year))
+        read.append(_range(text, first, last, year) if until > at else _single(text, first, year))
         at = until + 1
     return read
 
@@ -193,14 +194,20 @@ def _range_end(text: str, parts: list[Mention], at: int) -> int:
     return at
 
 
-def _range(first: Mention, last: Mention, year: int | None) -> Reading:
-    begin, end = _days(first, year), _days(last, year)
+def _range(text: str, first: Mention, last: Mention, year: int | None) -> Reading:
+    begin, end = (_in_part(text, _days(each, year)) for each in (first, last))
     why_not = begin.why_not or end.why_not
     if begin.days is None or end.days is None:
         return Reading(first.start, last.end, None, why_not=why_not)
     if begin.days[0] > end.days[1]:
         return Reading(first.start, last.end, None, why_not="it ends before it begins")
-    return Reading(first.start, last.end, (begin.days[0], end.days[1]))
+    return Reading(begin.start, last.end, (begin.days[0], end.days[1]))
+
+
+def _in_part(text: str, read: Reading) -> Reading:
+    """A month or year cut down to the part that the words before it ask for."""
+    found = None if read.days is None or read.is_day else part_of(text[: read.start], read.days)
+    return read if found is None else Reading(found[0], read.end, *found[1:])
 
 
 def _days(part: Mention, year: int | None) -> Reading:
@@ -215,7 +222,7 @@ def _days(part: Mention, year: int | None) -> Reading:
 
 def _single(text: str, part: Mention, year: int | None) -> Reading:
     """One date, with what stands before it: "since", "the day after", "the week of"."""
-    read = _days(part, year)
+    read = _in_part(text, _days(part, year))
     if read.days is None:
         return read
     before = text[: read.start]
@@ -226,9 +233,6 @@ def _single(text: str, part: Mention, year: int | None) -> Reading:
                 return Reading(match.start(), read.end, (day, day), True)
         if match := _WEEK.search(before):
             return Reading(match.start(), read.end, (read.days[0], read.days[0] + timedelta(days=6)))
-    elif found := part_of(before, read.days):
-        start, days, is_day = found
-        return _open_ended(text, Reading(start, read.end, days, is_day), days)
     return _open_ended(text, read, read.days)
 
 

@@ -127,6 +127,8 @@ def test_one_calendar_day(text: str) -> None:
         ("mi-août 1665", ["1665-08-11..1665-08-20"]),
         ("late 1665", ["1665-09-01..1665-12-31"]),
         ("the first half of 1665", ["1665-01-01..1665-06-30"]),
+        ("from March 1665 to the end of May 1665", ["1665-03-01..1665-05-31"]),
+        ("from March to early May 1665", ["1665-03-01..1665-05-10"]),
         ("from 2 September 1666 onwards", ["1666-09-02..9999-12-31"]),
         ("from May 2020 until today", ["2020-05-01..9999-12-31"]),
         ("notes from September 1666", ["1666-09-01..1666-09-30"]),
