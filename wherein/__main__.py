@@ -1,10 +1,13 @@
 """The program: `wherein`, or `python -m wherein`."""
 
+import gc
 import os
 import sys
 from importlib import import_module
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib is not loaded yet
+_MADE_BETWEEN_LOOKS = 50_000
+"""Objects made before cycles are looked for: a run over many files keeps what it makes, and each look costs."""
 _PACKAGES = ("store", "tasks", "prompts", "flows")
 
 
@@ -35,6 +38,7 @@ def main() -> int:
     """Run the command of `sys.argv`; the exit code."""
     _insist_on_utf8()
     _prefer_own_packages()
+    gc.set_threshold(_MADE_BETWEEN_LOOKS)
     from wherein.cli.ending import INTERRUPTED
     from wherein.cli.program import end_on_terminate, run
 
