@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from wherein import environment  # noqa: F401 - first: it sets what the model libraries read at import
 
 __version__ = "0.1.0"
-__all__ = ["Workspace", "ask", "compare", "ingest", "search"]
+__all__ = ["Workspace", "ask", "compare", "evaluate", "ingest", "search"]
 
 if TYPE_CHECKING:
-    from wherein.api import ask, compare, ingest, search
+    from wherein.api import ask, compare, evaluate, ingest, search
     from wherein.workspace import Workspace
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wherein.workspace import Workspace
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from store.records import Evidence
     from wherein.pipelines.answer import Answer
     from wherein.pipelines.compare import Comparison
+    from wherein.pipelines.evaluation.evaluation import Evaluation
     from wherein.pipelines.ingest import IngestReport
 
 
@@ -63,3 +65,15 @@ def compare(
 
     chosen = CompareOptions(QueryOptions(**options), tuple(models), tuple(temperatures), repeat)
     return run(workspace or Workspace.find(), list(questions), chosen)
+
+
+def evaluate(
+    golden: Path | str, arms: Sequence[str] = (), workspace: Workspace | None = None, limit: int | None = None
+) -> Evaluation:
+    """Golden questions under the present settings and in each arm (`NAME:KEY=VALUE,…`; by default a small matrix)."""
+    from wherein.pipelines.evaluation.arms import parse
+    from wherein.pipelines.evaluation.evaluate import EvaluateOptions
+    from wherein.pipelines.evaluation.evaluate import evaluate as run
+
+    chosen = EvaluateOptions(Path(golden), tuple(parse(text) for text in arms), limit=limit)
+    return run(workspace or Workspace.find(), chosen)

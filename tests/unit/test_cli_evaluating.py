@@ -173,3 +173,10 @@ def test_a_changed_setting_leaves_comments_and_order_as_they_are(tmp_path: Path)
     text = file.read_text(encoding="utf-8")
     assert text.startswith(SETTINGS.replace("k = 5 ", "k = 7 "))
     assert tomllib.loads(text)["rerank"] == {"weight": 0.8, "enabled": True}
+
+
+def test_a_program_evaluates_as_the_command_does(here: Place) -> None:
+    import wherein
+
+    done = wherein.evaluate("golden.jsonl", ["words:mode=keyword"], Workspace.find(here.folder), limit=5)
+    assert [len(one.rows) for one in done.measured] == [5, 5]
