@@ -129,6 +129,12 @@ def test_questions_about_no_indexed_file_are_refused(workspace: Workspace) -> No
         evaluate(workspace, EvaluateOptions(workspace.folder / "foreign.jsonl"))
 
 
+def test_questions_without_any_answer_are_refused_as_what_they_are(workspace: Workspace) -> None:
+    write(workspace.folder / "negative.jsonl", [QUESTIONS[5]])
+    with pytest.raises(WhereinError, match="no question that the files answer"):
+        evaluate(workspace, EvaluateOptions(workspace.folder / "negative.jsonl"))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

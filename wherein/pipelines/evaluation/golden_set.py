@@ -47,6 +47,12 @@ def read(workspace: Workspace, file: Path, found: Opened, limit: int | None = No
     paths = {name: [path for _, path, _, _ in snapshot.places()] for name, snapshot in found}
     roots = {name: workspace.path(workspace.settings.collections[name].path).as_posix() for name in paths}
     resolved, unresolved = resolve(questions, paths, roots)
+    if not any(question.answerable for question in resolved):
+        raise usage(
+            f"{file} holds no question that the files answer, so nothing can be measured: add some, or let"
+            " `wherein golden make` make some.",
+            kind="golden",
+        )
     if all(entry.collection is None for question in resolved for entry in question.relevant):
         raise usage(
             f"No file that {file} names is indexed here: run `wherein golden check {file}` to see which it names.",
