@@ -54,6 +54,13 @@ enabled = false
 """
 
 
+def over(folder: Path, notes: Path, address: str) -> wherein.Workspace:
+    """A workspace over a folder of notes, with the model at an address."""
+    folder.mkdir(exist_ok=True)
+    (folder / "wherein.toml").write_text(SETTINGS.format(notes=notes, address=address), encoding="utf-8")
+    return wherein.Workspace.find(folder)
+
+
 @dataclass
 class Trial:
     """One workspace that is killed over and over, and what was found."""
@@ -82,11 +89,7 @@ class Trial:
 
     def open(self, name: str) -> wherein.Workspace:
         """A workspace over the notes."""
-        folder = self.place / name
-        folder.mkdir()
-        text = SETTINGS.format(notes=self.notes.root, address=self.stub.url)
-        (folder / "wherein.toml").write_text(text, encoding="utf-8")
-        return wherein.Workspace.find(folder)
+        return over(self.place / name, self.notes.root, self.stub.url)
 
     def round(self) -> None:
         """Edits and kills, then a run that is left alone."""

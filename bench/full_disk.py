@@ -26,7 +26,7 @@ from typing import Any
 
 import wherein
 from bench import index_state
-from bench.crash import SETTINGS
+from bench.crash import over
 from bench.random_edits import RandomNotes
 from tests.support.process import Result, start
 from tests.support.stub import Stub
@@ -86,11 +86,7 @@ class Trial:
 
     def open(self, name: str) -> wherein.Workspace:
         """A workspace over the notes."""
-        folder = self.place / name
-        folder.mkdir(exist_ok=True)
-        text = SETTINGS.format(notes=self.notes.root, address=self.stub.url)
-        (folder / "wherein.toml").write_text(text, encoding="utf-8")
-        return wherein.Workspace.find(folder)
+        return over(self.place / name, self.notes.root, self.stub.url)
 
     def run(self, workspace: wherein.Workspace, *args: str) -> Result:
         return start(*args, cwd=workspace.folder, home=self.place / "home").wait()

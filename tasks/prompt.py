@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from itertools import count as count_up
 from pathlib import Path
 
 from prompts.template import Template, load
 from store.errors import WhereinError, usage
 from store.records import Hit
+from tasks.fence import fence_code
 from tasks.stage import stage
 from tasks.tokens import Counter, at_least, at_most, count_messages
 
 VARIABLES = ("question", "passages", "count", "fence", "weak")
-FENCE_DIGITS = 8
 
 _FENCE_LINE = re.compile(r"(?<=-)(?=-{2,}[ \t]*[0-9a-f]{8}[ \t]+(?:begin|end)\b)")
 _CONTROL = re.compile(
@@ -93,7 +91,7 @@ def build(
             f"{budget.context_window} tokens for the prompt; lower it.",
             kind="settings",
         )
-    code = fence_code(question, hits)
+    code = fence_code(_shown(question, hits))
     passages = [_passage(marker, hit, code) for marker, hit in enumerate(hits, start=1)]
     frame = count_messages(_messages(question, [], template, code, weak), count)
     totals = list(accumulate((count(passage) for passage in passages), initial=frame))
@@ -107,15 +105,9 @@ def build(
     )
 
 
-def fence_code(question: str, hits: Sequence[Hit]) -> str:
-    """A code that stands in neither the question nor a passage, and is the same for the same input."""
-    texts = [question, *(part for hit in hits for part in (hit.path, _own_date(hit), hit.text))]
-    for attempt in count_up():
-        sized = "".join(f"{len(text)}:{text}" for text in (*texts, str(attempt)))
-        code = hashlib.sha256(sized.encode("utf-8", "surrogatepass")).hexdigest()[:FENCE_DIGITS]
-        if not any(code in text for text in texts):
-            break
-    return code
+def _shown(question: str, hits: Sequence[Hit]) -> list[str]:
+    """Every text that stands in the prompt beside the template's own."""
+    return [question, *(part for hit in hits for part in (hit.path, _own_date(hit), hit.text))]
 
 
 def neutral(text: str) -> str:

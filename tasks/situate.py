@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from itertools import count
-
 from tasks.sentences import sentences
 from tasks.tokens import at_most
 
 GAP = "\n[...]\n"
 LONGEST = 600
 """Characters of a sentence."""
-_FENCE_DIGITS = 8
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -32,16 +28,6 @@ def _shortened(text: str, start: int, end: int, third: int) -> str:
     begin = max(third, start - third)
     around = text[begin : end + third]
     return text[:third] + (GAP if begin > third and around else "") + around
-
-
-def fence_code(*texts: str) -> str:
-    """A code that stands in none of the texts, and is the same for the same texts."""
-    for attempt in count():
-        sized = "".join(f"{len(text)}:{text}" for text in (*texts, str(attempt)))
-        code = hashlib.sha256(sized.encode("utf-8", "surrogatepass")).hexdigest()[:_FENCE_DIGITS]
-        if not any(code in text for text in texts):
-            break
-    return code
 
 
 def sentence(answer: str) -> str:

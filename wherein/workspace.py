@@ -50,6 +50,10 @@ class Workspace:
     def results(self) -> Path:
         return self.path(self.settings.workspace.results)
 
+    def run_folder(self, kind: str, moment: datetime, digest: str) -> Path:
+        """Where a run keeps what it made: RESULTS/<kind>/<time in the workspace's zone>-<digest>."""
+        return self.results / kind / f"{moment.astimezone(self.zone).strftime('%Y%m%dT%H%M%S')}-{digest[:8]}"
+
     @cached_property
     def log(self) -> Path:
         return self.state / "log.sqlite"

@@ -74,7 +74,7 @@ def test_a_set_may_go_to_stdout(here: Place) -> None:
         (("--kinds", "riddle"), 2, "No kind of question is called 'riddle'"),
         (("--kinds", "llm"), 2, "add --llm"),
         (("--model", "x"), 2, "add --llm"),
-        (("--llm", "--model", "extractive"), 2, "writes nothing of its own"),
+        (("--llm", "--model", "extractive"), 2, "needs a language model"),
         (("--llm", "--model", "nobody"), 2, "Model 'nobody' is not known"),
         (("--out", "no/where.jsonl"), 2, "There is no folder"),
         (("--kinds", "heading"), 1, "No question could be made"),

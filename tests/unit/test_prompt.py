@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from prompts.template import parse
 from store.errors import WhereinError
-from tasks.prompt import Budget, Prompt, build, fence_code, load_template, neutral
+from store.records import Hit
+from tasks.fence import fence_code
+from tasks.prompt import Budget, Prompt, build, load_template, neutral
 from tasks.tokens import at_most, count_messages
 from tests.unit.corpora import diary
 from tests.unit.hits import hit, hits
@@ -21,10 +23,14 @@ def user(prompt: Prompt) -> str:
     return prompt.messages[1]["content"]
 
 
+def code_of(question: str, found: list[Hit]) -> str:
+    return fence_code([question, *(part for each in found for part in (each.path, each.date or "", each.text))])
+
+
 def test_passages_are_numbered_in_the_order_of_the_hits_with_path_and_date_only() -> None:
     found = [hit("Rain.", "2024/may.md", date="2024-05-01"), hit("Sun.", "june.md", rank=2)]
     prompt = build("Weather?", found, ANSWER, WIDE)
-    code = fence_code("Weather?", found)
+    code = code_of("Weather?", found)
     assert user(prompt).startswith(
         f"--- {code} begin [1] 2024/may.md (2024-05-01)\nRain.\n--- {code} end [1]\n"
         f"--- {code} begin [2] june.md\nSun.\n--- {code} end [2]\n"
@@ -73,7 +79,7 @@ def test_a_copied_fence_closes_nothing() -> None:
 @given(st.lists(st.text(max_size=60), max_size=4), st.text(max_size=40))
 def test_only_our_own_lines_carry_the_code(texts: list[str], question: str) -> None:
     prompt = build(question, hits(*texts), ANSWER, Budget(10**6, 10))
-    code = fence_code(question, hits(*texts))
+    code = code_of(question, hits(*texts))
     assert user(prompt).count(code) == 2 * len(texts)
 
 

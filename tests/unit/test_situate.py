@@ -8,7 +8,8 @@ import pytest
 from store.errors import WhereinError
 from store.purge import purge
 from store.sentences import Sentences, sentence_key
-from tasks.situate import GAP, excerpt, fence_code, sentence
+from tasks.fence import fence_code
+from tasks.situate import GAP, excerpt, sentence
 from tasks.tokens import at_most
 from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
@@ -47,9 +48,9 @@ def test_one_sentence_is_taken_of_an_answer(answer: str, expected: str) -> None:
 
 
 def test_a_fence_stands_in_no_text() -> None:
-    code = fence_code("a")
-    assert fence_code(f"a{code}") != code
-    assert fence_code("a") == code
+    code = fence_code(["a"])
+    assert fence_code([f"a{code}"]) != code
+    assert fence_code(["a"]) == code
 
 
 def test_kept_sentences_are_found_again_and_a_spoilt_one_is_none(tmp_path: Path) -> None:

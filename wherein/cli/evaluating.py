@@ -105,7 +105,10 @@ class EvaluateFlags:
 
 @command("evaluate", "Quality")
 def evaluate(call: Call, flags: EvaluateFlags) -> int:
-    """Measure settings on golden questions, and tell which differences are real."""
+    """Measure settings on golden questions.
+
+    Tells which differences are real, where answers were lost, and how sure a search can be.
+    """
     from wherein.cli.evaluated import show, show_history
     from wherein.pipelines.evaluation.confidence import apply
     from wherein.pipelines.evaluation.evaluate import evaluate as run

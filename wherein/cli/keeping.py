@@ -27,7 +27,7 @@ def generations(
         typer.Option(metavar="N|latest", help="Go back to generation N until `--use latest`; it is kept so long."),
     ] = None,
 ) -> int:
-    """List the published states that are still on disk, or go back to one.
+    """List the states that are still on disk, or go back to one.
 
     While one is held, questions read it; ingests go on beside it.
     """
@@ -85,7 +85,7 @@ def restore(call: Call, file: File, collections: Chosen = None, replace: Replace
 
 @command("purge", _PANEL)
 def purge(call: Call, collections: Chosen = None) -> int:
-    """Keep the current state alone, so that deleted text is gone from the index."""
+    """Remove all but the current state: deleted text is gone."""
     from store.log import AnswerLog
     from store.purge import purge as run
     from store.records import to_json

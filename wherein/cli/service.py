@@ -13,7 +13,10 @@ _PANEL = "By the clock"
 
 @command("up", _PANEL)
 def up(call: Call) -> int:
-    """Refresh by the schedule, and show runs in Prefect, until Ctrl-C or `wherein down`."""
+    """Refresh by the schedule, with runs shown in Prefect.
+
+    Until Ctrl-C or `wherein down`.
+    """
     from flows.service import up as serve
 
     return serve(call.workspace, _say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,11 +30,13 @@ Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of folds and resamp
 def tune(
     call: Call, golden: Golden = None, apply: Apply = False, limit: Limit = None, seed: Seed = 0, out: Out = None
 ) -> int:
-    """Look for better settings on golden questions; only what holds on questions held out counts."""
+    """Look for better settings on golden questions.
+
+    Only what holds on questions held out counts.
+    """
     from store import disk
     from wherein.pipelines.evaluation import settings_file
     from wherein.pipelines.evaluation.evaluate import EvaluateOptions
-    from wherein.pipelines.evaluation.tune import folder_of
     from wherein.pipelines.evaluation.tune import tune as run
     from wherein.settings import FILE
 
@@ -41,7 +44,8 @@ def tune(
         raise usage("Name the golden questions with --golden FILE; `wherein golden make` makes some.", kind="usage")
     with progress_bar(call, "questions") as progress:
         done = run(call.workspace, EvaluateOptions(golden, limit=limit, seed=seed), progress)
-    folder = folder_of(call.workspace, done, out)
+    moment = datetime.fromtimestamp(done.started, UTC)
+    folder = out if out is not None else call.workspace.run_folder("tune", moment, done.golden.digest)
     applied = apply and done.adopted
     report = {**done.to_json(), "applied": applied, "folder": str(folder)}
     disk.make_folder(folder)

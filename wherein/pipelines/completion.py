@@ -19,8 +19,8 @@ def model_for(workspace: Workspace, what: str, name: str | None = None) -> Model
     found = synthesis.model(workspace, name)
     if found.server is None:
         raise usage(
-            f"{what} needs a language model, and synthesis.model is {found.name!r}, which only quotes: name a model"
-            " with --set synthesis.model=ollama/NAME.",
+            f"{what} needs a language model, and {found.name!r} only quotes: name a model that writes, as with"
+            " --set synthesis.model=ollama/NAME.",
             kind="model",
         )
     return found

@@ -24,8 +24,7 @@ class Report:
 
     def __init__(self, workspace: Workspace, out: Path | None, digest: str, questions: int, repeats: int) -> None:
         self._now = datetime.now(workspace.zone)
-        name = f"{self._now.strftime('%Y%m%dT%H%M%S')}-{digest[:8]}"
-        self.folder = out if out is not None else workspace.results / "compare" / name
+        self.folder = out if out is not None else workspace.run_folder("compare", self._now, digest)
         self._several = questions > 1
         self._repeated = repeats > 1
         self._taken: set[str] = set()

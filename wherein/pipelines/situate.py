@@ -13,9 +13,10 @@ from store.errors import usage
 from store.records import Document, Problem, Span
 from store.sentences import Sentences, sentence_key
 from tasks.context import Tokenize, before, cut
+from tasks.fence import fence_code
 from tasks.prompt import neutral
 from tasks.providers.base import Fault, Generation, GenerationFailed
-from tasks.situate import excerpt, fence_code, sentence
+from tasks.situate import excerpt, sentence
 from tasks.stage import stage
 from tasks.tokens import at_most, count_messages
 from wherein.pipelines import completion, models, synthesis
@@ -106,7 +107,7 @@ class Situator:
         return None
 
     def _complete(self, document: str, span: Span, text: str) -> Generation:
-        code, seed = fence_code(document), self.workspace.settings.synthesis.seed
+        code, seed = fence_code([document]), self.workspace.settings.synthesis.seed
         values = {"document": "", "chunk": neutral(text), "fence": code}
         system, user = load(TEMPLATE, synthesis.template_folder(self.workspace)).render(values)
         frame = count_messages([{"content": system}, {"content": user}], at_most)

@@ -11,12 +11,14 @@ from typing import Any
 from store.errors import PARTIAL, usage
 from tasks.evaluation.golden import Question
 from tasks.evaluation.making import kinds as rules
+from wherein.pipelines.completion import model_for
 from wherein.pipelines.evaluation import corpus as texts
 from wherein.pipelines.evaluation import written_questions
 from wherein.workspace import Workspace
 
 LLM = "llm"
 _LLM_SHARE = 0.25
+_FEW_REASONS = 3
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def make(workspace: Workspace, options: MakeOptions, advance: rules.Advance = la
     Raises WhereinError: exit 1 without an index, or if no question could be made; exit 2 for what cannot be asked.
     """
     by_rule = _by_rule(options)
-    asked = written_questions.writer(workspace, options.model) if options.llm else None
+    asked = model_for(workspace, "--llm", options.model) if options.llm else None
     found = texts.corpus(workspace, options.collections, options.seed)
     model_count = _model_count(options)
     made = rules.make(found, by_rule, options.count - model_count, advance) if by_rule else []
@@ -89,9 +91,9 @@ def _checked(made: Made) -> Made:
     from store.errors import WhereinError
 
     if not made.questions:
+        reasons = "; ".join(made.notes) if len(made.notes) <= _FEW_REASONS else "no kind finds what it asks about"
         raise WhereinError(
-            "No question could be made from the files that are indexed: they may be too few or too short"
-            f"{''.join(f'; {note}' for note in made.notes)}.",
+            f"No question could be made from the files that are indexed: they may be too few or too short ({reasons}).",
             kind="golden",
         )
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -107,7 +107,7 @@ def tune(workspace: Workspace, options: EvaluateOptions, progress: Progress = la
         present = _present(workspace.settings)
         tuned = nested(tried.aim, present, DIMENSIONS, seed=options.seed)
     base, held_out = tried.rows(present), _held_out(tried.rows, tuned)
-    compared = {measure: _compared(base, held_out, lambda r, m=measure: r.measures[m]) for measure in MEASURES}  # type: ignore[misc]
+    compared = {measure: _compared(base, held_out, partial(_measured, measure)) for measure in MEASURES}
     return Tuning(
         golden=golden,
         present=present,
@@ -146,6 +146,10 @@ def _aim(row: Row) -> float:
     return fmean(row.measures[measure] for measure in AIM)
 
 
+def _measured(measure: str, row: Row) -> float:
+    return row.measures[measure]
+
+
 def _held_out(rows: Callable[[Settings], Sequence[Row]], tuned: Tuned) -> list[Row]:
     return [rows(tuned.folds[fold])[place] for place, fold in enumerate(tuned.fold_of)]
 
@@ -179,11 +183,3 @@ def _one_sided(golden: GoldenSet) -> list[str]:
     if len(kinds) > 1:
         return []
     return [f"all answerable questions are of one kind ({''.join(kinds)}): settings tuned on it may fail others"]
-
-
-def folder_of(workspace: Workspace, done: Tuning, out: Path | None) -> Path:
-    """Where the evidence is written."""
-    from datetime import datetime
-
-    stamp = datetime.fromtimestamp(done.started, workspace.zone).strftime("%Y%m%dT%H%M%S")
-    return out if out is not None else workspace.results / "tune" / f"{stamp}-{done.golden.digest[:8]}"

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bo
     questions; raises WhereinError (exit 2) if there is none. Returns the evaluation with its folder and regressions.
     """
     past = History.read(history_file(workspace))
-    stamp = datetime.fromtimestamp(done.started, workspace.zone).strftime("%Y%m%dT%H%M%S")
-    folder = out if out is not None else workspace.results / "evaluate" / f"{stamp}-{done.golden.digest[:8]}"
+    moment = datetime.fromtimestamp(done.started, UTC)
+    folder = out if out is not None else workspace.run_folder("evaluate", moment, done.golden.digest)
     rows = [row.to_json() for one in done.measured for row in one.rows]
     worse = tuple(gate({**done.to_json(), "rows": rows}, past)) if gated else ()
     done = replace(done, folder=folder, regressions=worse)

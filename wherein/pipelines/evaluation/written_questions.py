@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from prompts.template import Template, load
-from store.errors import usage
 from tasks.evaluation.golden import Question
 from tasks.evaluation.making.corpus import Corpus
 from tasks.evaluation.making.written import Shown, Unusable, parse, passages
-from tasks.prompt import Prompt, neutral
+from tasks.fence import fence_code
+from tasks.prompt import neutral
 from tasks.providers.base import GenerationFailed
-from tasks.tokens import at_least, count_messages
-from wherein.pipelines import synthesis
-from wherein.pipelines.synthesis import Choice, Model
+from wherein.pipelines.completion import complete
+from wherein.pipelines.synthesis import Model
 from wherein.workspace import Workspace
 
 TEMPLATE = "golden"
 _TRIES = 2
 """Passages shown for each question wanted, at most."""
 _MAX_TOKENS = 300
-_FENCE_DIGITS = 8
-
-
-@dataclass(frozen=True)
-class Writer:
-    """A model with the template and the choice that each of its requests is made with."""
-
-    model: Model
-    template: Template
-    choice: Choice
 
 
 @dataclass(frozen=True)
@@ -45,20 +32,7 @@ class Written:
     failed: bool = False
 
 
-def writer(workspace: Workspace, name: str | None) -> Writer:
-    """The model of a name, or the one that answers; raises WhereinError (exit 2) where it cannot write."""
-    model = synthesis.model(workspace, name)
-    if model.server is None:
-        raise usage(
-            f"Model {model.name!r} writes nothing of its own: name a language model with --model, or set"
-            " synthesis.model.",
-            kind="model",
-        )
-    choice = synthesis.choice(workspace, None, None, _MAX_TOKENS, TEMPLATE)
-    return Writer(model, load(TEMPLATE, synthesis.template_folder(workspace)), choice)
-
-
-def write(workspace: Workspace, asked: Writer, corpus: Corpus, made: Sequence[Question], count: int) -> Written:
+def write(workspace: Workspace, asked: Model, corpus: Corpus, made: Sequence[Question], count: int) -> Written:
     """Up to `count` questions, from other files than those of `made` where there are such.
 
     A model that fails ends it, with a note; raises GenerationFailed if nothing at all was made.
@@ -71,8 +45,8 @@ def write(workspace: Workspace, asked: Writer, corpus: Corpus, made: Sequence[Qu
         if len(found) == count:
             break
         try:
-            reply = synthesis.generate(workspace, asked.model, _prompt(asked, shown), asked.choice).text
-            found.append(parse(corpus, shown, reply, f"w{corpus.seed}-{len(found) + 1:03}", asked.model.name))
+            reply = _reply(workspace, asked, shown)
+            found.append(parse(corpus, shown, reply, f"w{corpus.seed}-{len(found) + 1:03}", asked.name))
         except Unusable as reason:
             refused[str(reason)] += 1
         except GenerationFailed as error:
@@ -83,19 +57,14 @@ def write(workspace: Workspace, asked: Writer, corpus: Corpus, made: Sequence[Qu
     return Written(tuple(found), tuple(_notes(asked, count - len(found), refused, failure)), failure is not None)
 
 
-def _prompt(asked: Writer, shown: Shown) -> Prompt:
-    code = hashlib.sha256(shown.text.encode("utf-8", "surrogatepass")).hexdigest()[:_FENCE_DIGITS]
+def _reply(workspace: Workspace, asked: Model, shown: Shown) -> str:
+    code, seed = fence_code([shown.text]), workspace.settings.synthesis.seed
     passage = f"--- {code} begin\n{neutral(shown.text)}\n--- {code} end"
-    system, user = asked.template.render({"passage": passage, "fence": code})
-    messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
-    least = sum(at_least(message["content"]) for message in messages)
-    return Prompt(messages, "", (), count_messages(messages), least, asked.template.name, asked.template.sha256)
+    return complete(workspace, asked, TEMPLATE, {"passage": passage, "fence": code}, _MAX_TOKENS, seed).text
 
 
-def _notes(asked: Writer, missing: int, refused: Counter[str], failure: GenerationFailed | None) -> list[str]:
-    notes = [
-        f"{count} replies of {asked.model.name} were not used: {reason}" for reason, count in sorted(refused.items())
-    ]
+def _notes(asked: Model, missing: int, refused: Counter[str], failure: GenerationFailed | None) -> list[str]:
+    notes = [f"{count} replies of {asked.name} were not used: {reason}" for reason, count in sorted(refused.items())]
     if failure is not None:
         return [*notes, f"{failure.message.rstrip('.')}: {missing} questions were not written"]
-    return notes + ([f"{asked.model.name} wrote {missing} questions too few"] if missing else [])
+    return notes + ([f"{asked.name} wrote {missing} questions too few"] if missing else [])
