@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +32,7 @@ from wherein.workspace import Workspace
 Say = Callable[[str], None]
 REFRESH = "ingest/ingest"
 _POLL_SECONDS = 5
+_MOMENT_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,27 @@ class Own:
 
 
 class _Runner(Runner):
-    """Remembers that it was told to stop: before it has started, it exits wherever the signal finds it."""
+    """Notes that it is told to stop, and stops once it has started.
 
-    told_to_stop = False
+    Prefect's own exits wherever the signal finds it before that, and what runs there may swallow the exit.
+    """
 
-    def handle_sigterm(self, *args: Any, **kwargs: Any) -> None:
-        self.told_to_stop = True
-        super().handle_sigterm(*args, **kwargs)
+    def __init__(self) -> None:
+        super().__init__(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
+        self.told = asyncio.Event()
+        self._serving = asyncio.get_running_loop()
+
+    def handle_sigterm(self, *_args: Any, **_kwargs: Any) -> None:
+        """Being told twice ends it at once."""
+        if self.told.is_set():
+            sys.exit(0)
+        self._serving.call_soon_threadsafe(self.told.set)
+
+    async def stop_when_told(self) -> None:
+        await self.told.wait()
+        while not self.started:
+            await asyncio.sleep(_MOMENT_SECONDS)
+        super().handle_sigterm()
 
 
 async def serve(workspace: Workspace, planned: CronSchedule, own: Own | None, say: Say) -> None:
@@ -55,24 +72,41 @@ async def serve(workspace: Workspace, planned: CronSchedule, own: Own | None, sa
 
     Raises WhereinError if the workspace's own server ends before.
     """
-    runner = _Runner(name="wherein", pause_on_shutdown=False, query_seconds=_POLL_SECONDS)
+    runner = _Runner()
+    with _told_by_signals(runner):
+        await _prepared(runner, workspace, planned, own, say)
+        lost, stop = asyncio.create_task(_lost(own, runner)), asyncio.create_task(runner.stop_when_told())
+        try:
+            if not runner.told.is_set():
+                await runner.start()
+        except Exception:
+            if not runner.told.is_set():  # else a library took the end for a failure of its own
+                raise
+        finally:
+            stop.cancel()
+    if lost.done():
+        raise WhereinError("The Prefect server has ended: start again with `wherein up`.", kind="prefect")
+    lost.cancel()
+
+
+@contextmanager
+def _told_by_signals(runner: _Runner) -> Iterator[None]:
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = [signal.signal(number, runner.handle_sigterm) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, previous, strict=True):
+            signal.signal(number, handler)
+
+
+async def _prepared(runner: _Runner, workspace: Workspace, planned: CronSchedule, own: Own | None, say: Say) -> None:
+    """Deployments, and what an earlier session left, in order; the next refresh announced."""
     async with get_client() as client:
         active = await _resumed(client, own)
     for deployment in await deployments(workspace, planned, active):
         await runner.aadd_deployment(deployment)
     await _announce(workspace, planned, active, say)
-    previous = signal.signal(signal.SIGINT, runner.handle_sigterm)
-    lost = asyncio.create_task(_lost(own, runner))
-    try:
-        await runner.start()
-    except Exception:
-        if not runner.told_to_stop:  # else a library took the exit for a failure of its own
-            raise
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    if lost.done():
-        raise WhereinError("The Prefect server has ended: start again with `wherein up`.", kind="prefect")
-    lost.cancel()
 
 
 async def _resumed(client: PrefectClient, own: Own | None) -> bool:
