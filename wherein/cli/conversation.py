@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from store.errors import WhereinError
 from wherein.cli.command import Call
 from wherein.cli.ending import INTERRUPTED, Terminated
+from wherein.cli.listening import listening
 from wherein.cli.output import print_aside, print_line
 from wherein.cli.plain import one_line
 
@@ -137,7 +138,8 @@ def typed(call: Call, keeps: bool) -> Iterator[str]:
     _editing(call, keeps)
     while True:
         try:
-            line = _line().strip()
+            with listening():
+                line = _line().strip()
         except EOFError:
             sys.stdout.write("\n")
             return

@@ -12,6 +12,7 @@ import typer
 
 from store.errors import usage
 from wherein.cli.command import Call, command, group
+from wherein.cli.listening import listening
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
 from wherein.cli.progress import progress_bar
@@ -193,7 +194,8 @@ def _key() -> str:
     while True:
         sys.stderr.write(f"{_KEYS}: ")
         sys.stderr.flush()
-        typed = sys.stdin.readline() if sys.stdin is not None else ""
+        with listening():
+            typed = sys.stdin.readline() if sys.stdin is not None else ""
         if not typed:
             return "q"
         if typed.strip().lower()[:1] in _ACCEPTED:
