@@ -24,7 +24,7 @@ from wherein.pipelines.evaluation.evaluate import EvaluateOptions
 from wherein.pipelines.evaluation.evaluate import evaluate as run
 from wherein.pipelines.evaluation.evaluation import Evaluation
 from wherein.pipelines.evaluation.rows import TARGET
-from wherein.pipelines.evaluation.written import write
+from wherein.pipelines.evaluation.written import ready, write
 from wherein.pipelines.options import QueryOptions
 from wherein.workspace import Workspace
 
@@ -66,6 +66,7 @@ def evaluate(
 
 
 def _evaluate(workspace: Workspace, options: EvaluateOptions, out: Path | None) -> Finished:
+    ready(workspace, options, out)
     with task_runs():
         done = run(workspace, options)
     done = write(workspace, out, done)

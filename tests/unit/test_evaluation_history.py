@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,15 @@ def test_a_history_is_read_as_it_was_appended(tmp_path: Path) -> None:
     assert History.read(tmp_path / FILE) == both
     assert both.entries[:1] == first.entries
     assert both.entries[1]["folder"] == "2026-01-02"
+
+
+def test_evaluations_that_end_at_the_same_instant_all_leave_a_line(tmp_path: Path) -> None:
+    empty, told = History.read(tmp_path / FILE), evaluated()
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(40):
+            pool.submit(empty.appended, {**entry(told, tmp_path, tmp_path / FILE, SETTINGS), "chunks": number})
+    assert sorted(one["chunks"] for one in History.read(tmp_path / FILE).entries) == list(range(40))
+    assert [file.name for file in tmp_path.iterdir()] == [FILE]
 
 
 def test_equal_settings_have_one_digest() -> None:

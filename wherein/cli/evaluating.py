@@ -112,13 +112,14 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
     from wherein.cli.evaluated import show, show_history
     from wherein.pipelines.evaluation.confidence import apply
     from wherein.pipelines.evaluation.evaluate import evaluate as run
-    from wherein.pipelines.evaluation.written import write
+    from wherein.pipelines.evaluation.written import ready, write
 
     if flags.history:
         return show_history(call)
     if flags.answers:
         return _answers(call, flags)
     options = flags.options()
+    ready(call.workspace, options, flags.out, gated=flags.gate)
     with progress_bar(call, "questions") as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
     done = write(call.workspace, flags.out, done, gated=flags.gate)

@@ -38,10 +38,12 @@ def tune(
     from wherein.pipelines.evaluation import settings_file
     from wherein.pipelines.evaluation.evaluate import EvaluateOptions
     from wherein.pipelines.evaluation.tune import tune as run
+    from wherein.pipelines.evaluation.written import can_write
     from wherein.settings import FILE
 
     if golden is None:
         raise usage("Name the golden questions with --golden FILE; `wherein golden make` makes some.", kind="usage")
+    can_write(out if out is not None else call.workspace.results)
     with progress_bar(call, "questions") as progress:
         done = run(call.workspace, EvaluateOptions(golden, limit=limit, seed=seed), progress)
     moment = datetime.fromtimestamp(done.started, UTC)

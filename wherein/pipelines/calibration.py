@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from store import disk
+from store import disk, lock
 from store.errors import usage
 from tasks.models import RerankConfig, rerank_spec
 from wherein.workspace import Workspace
@@ -41,10 +41,10 @@ def levels(workspace: Workspace, signal: str, digest: str, collections: Collecti
 def keep(workspace: Workspace, entry: dict[str, Any]) -> None:
     """Write an entry in the place of the one for the same signal, model and collections."""
     identity = [entry[key] for key in ("signal", "model", "collections")]
-    others = [e for e in _entries(workspace) if [e[key] for key in ("signal", "model", "collections")] != identity]
-    document = {"thresholds": [*others, entry]}
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    disk.write_file(workspace.folder / FILE, [text.encode("utf-8")])
+    with lock.rewriting(workspace.folder):
+        others = [e for e in _entries(workspace) if [e[key] for key in ("signal", "model", "collections")] != identity]
+        text = json.dumps({"thresholds": [*others, entry]}, ensure_ascii=False, indent=1) + "\n"
+        disk.write_file(workspace.folder / FILE, [text.encode("utf-8")])
 
 
 def rerank_digest(config: RerankConfig) -> str:

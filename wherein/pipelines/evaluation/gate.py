@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from store.errors import WhereinError, usage
 from tasks.evaluation.differences import WORSE, Difference, differences
 from wherein.pipelines.evaluation.history import Document, History, Values, by_question, previous
@@ -17,11 +19,18 @@ def gate(report: Document, history: History) -> list[str]:
     so that one does not become the measure of the next; p-values are adjusted over the measures. Raises WhereinError
     (exit 2) where there is nothing to judge by.
     """
-    before = previous(history.entries, report["golden"]["digest"], report["base"])
-    if before is None:
-        raise _nothing(report, "there is no earlier evaluation of these questions")
+    golden = report["golden"]
+    before = earlier(history, golden["file"], golden["digest"], report["base"])
     told = _compared(report, history, before)
     return [_sentence(name, one, before) for name, one in told.items() if one.verdict == WORSE]
+
+
+def earlier(history: History, golden: Path | str, digest: str, arm: str) -> Document:
+    """The evaluation to judge one of these questions by; raises WhereinError (exit 2) if there is none."""
+    before = previous(history.entries, digest, arm)
+    if before is None:
+        raise _nothing(golden, "there is no earlier evaluation of these questions")
+    return before
 
 
 def _compared(report: Document, history: History, before: Document) -> dict[str, Difference]:
@@ -32,19 +41,27 @@ def _compared(report: Document, history: History, before: Document) -> dict[str,
             asked = _same(report, before, then, now)
             changes[measure] = [now[id_] - then[id_] for id_ in sorted(asked)]
     if not changes:
-        raise _nothing(report, f"the rows of the evaluation of {before['created_at']} are gone or written over")
+        raise _nothing(
+            report["golden"]["file"], f"the rows of the evaluation of {before['created_at']} are gone or written over"
+        )
     return differences([0.0] * len(asked), changes)
 
 
 def _same(report: Document, before: Document, then: Values, now: Values) -> set[str]:
     if then.keys() != now.keys():
-        raise _nothing(report, f"the rows of the evaluation of {before['created_at']} are of other questions")
+        raise _nothing(
+            report["golden"]["file"], f"the rows of the evaluation of {before['created_at']} are of other questions"
+        )
     return set(now)
 
 
-def _nothing(report: Document, why: str) -> WhereinError:
+def _rows_of(before: Document) -> str:
+    return f"the rows of the evaluation of {before['created_at']}"
+
+
+def _nothing(golden: Path | str, why: str) -> WhereinError:
     return usage(
-        f"--gate cannot judge {report['golden']['file']}: {why}; evaluate once without --gate, and compare with that.",
+        f"--gate cannot judge {golden}: {why}; evaluate once without --gate, and compare with that.",
         "gate",
     )
 

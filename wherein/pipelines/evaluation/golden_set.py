@@ -61,5 +61,10 @@ def read(workspace: Workspace, file: Path, found: Opened, limit: int | None = No
     return GoldenSet(file, tuple(resolved), tuple(unresolved), _digest(questions))
 
 
+def digest(file: Path, limit: int | None = None) -> str:
+    """What tells the first so many questions of a file from others."""
+    return _digest(golden_files.read(file)[:limit])
+
+
 def _digest(questions: Sequence[Question]) -> str:
     return hashlib.sha256(b"\n".join(golden_files.line(question) for question in questions)).hexdigest()[:16]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from store import disk
+from store import disk, lock
 from store.errors import usage
 from tasks.evaluation.differences import Difference, differences
 
@@ -36,10 +36,10 @@ class History:
         return cls(path, tuple(_entry(path, number, line) for number, line in lines if line.strip()))
 
     def appended(self, entry: Document) -> History:
-        """Write the file anew, with one more line."""
-        entries = (*self.entries, entry)
-        disk.make_folder(self.path.parent)
-        disk.write_file(self.path, (f"{json.dumps(one, ensure_ascii=False)}\n".encode() for one in entries))
+        """Write the file anew, with one more line than it holds by now."""
+        with lock.rewriting(self.path.parent):
+            entries = (*History.read(self.path).entries, entry)
+            disk.write_file(self.path, (f"{json.dumps(one, ensure_ascii=False)}\n".encode() for one in entries))
         return History(self.path, entries)
 
     def values(self, entry: Document, arm: str, measure: str) -> Values:

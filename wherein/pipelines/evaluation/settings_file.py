@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from store import disk
+from store import disk, lock
 from wherein.schema import Settings
 
 
@@ -27,9 +27,10 @@ def changed(file: Path, changes: Sequence[tuple[str, str]]) -> str:
 
 def write(file: Path, changes: Sequence[tuple[str, str]]) -> None:
     """Write the changed file in the place of the old one, whole or not at all."""
-    text = changed(file, changes)
-    Settings.model_validate(tomllib.loads(text), strict=True)
-    disk.write_file(file, [text.encode("utf-8")])
+    with lock.rewriting(file.parent):
+        text = changed(file, changes)
+        Settings.model_validate(tomllib.loads(text), strict=True)
+        disk.write_file(file, [text.encode("utf-8")])
 
 
 def _value(text: str) -> bool | int | float | str:

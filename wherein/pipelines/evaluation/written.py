@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,14 +11,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from store import disk
+from store import disk, lock
+from store.errors import WhereinError, usage
 from tasks.evaluation import trec
-from wherein.pipelines.evaluation import units
+from wherein.pipelines.evaluation import golden_set, units
+from wherein.pipelines.evaluation.arms import CURRENT
+from wherein.pipelines.evaluation.evaluate import EvaluateOptions
 from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation
-from wherein.pipelines.evaluation.gate import gate
+from wherein.pipelines.evaluation.gate import earlier, gate
 from wherein.pipelines.evaluation.history import FILE, History, entry
 from wherein.pipelines.evaluation.page import page
 from wherein.workspace import Workspace
+
+
+def ready(workspace: Workspace, options: EvaluateOptions, out: Path | None, *, gated: bool = False) -> None:
+    """Raise (exit 1 or 2) before the work what would stop `write` after it."""
+    past = History.read(history_file(workspace))
+    can_write(out if out is not None else workspace.results)
+    if gated:
+        earlier(past, options.golden, golden_set.digest(options.golden, options.limit), CURRENT)
+
+
+def can_write(folder: Path) -> None:
+    """Raise WhereinError if no file can be written below a folder, which need not be there yet."""
+    at = next(place for place in (folder, *folder.absolute().parents) if place.exists() or place.is_symlink())
+    if not at.is_dir():
+        raise usage(f"{at} is no folder, so nothing can be written to {folder}: name another with --out.", "out")
+    if not os.access(at, os.W_OK | os.X_OK):
+        raise WhereinError(f"Cannot write to {at}: it is read-only; name another folder with --out.", kind="disk")
 
 
 def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bool = False) -> Evaluation:
@@ -32,17 +53,23 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bo
     rows = [row.to_json() for one in done.measured for row in one.rows]
     worse = tuple(gate({**done.to_json(), "rows": rows}, past)) if gated else ()
     done = replace(done, folder=folder, regressions=worse)
-    disk.make_folder(folder)
     report = done.to_json()
-    _write(folder / "rows.jsonl", "".join(f"{_json(row)}\n" for row in rows))
-    _write(folder / "report.json", json.dumps(report, ensure_ascii=False, indent=1) + "\n")
-    _write(folder / "report.html", page({**report, "rows": rows}))
+    with lock.rewriting(folder):
+        _write(folder / "rows.jsonl", "".join(f"{_json(row)}\n" for row in rows))
+        _write(folder / "report.json", json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+        _write(folder / "report.html", page({**report, "rows": rows}))
+        _write_for_others(folder, done)
+        told = entry(report, folder, past.path, workspace.settings.model_dump(), regressed=bool(worse))
+    past.appended(told)
+    return done
+
+
+def _write_for_others(folder: Path, done: Evaluation) -> None:
+    """Judgements and rankings as TREC files."""
     judged = {question.id: units.judged(question) for question in done.golden.questions if question.answerable}
     trec.write_qrels(folder / "qrels.txt", judged)
     for name, one in zip(_names(done.measured), done.measured, strict=True):
         trec.write_run(folder / f"run.{name}.txt", _run(one), name)
-    past.appended(entry(report, folder, past.path, workspace.settings.model_dump(), regressed=bool(worse)))
-    return done
 
 
 def history_file(workspace: Workspace) -> Path:
