@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Protocol, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 
 from tasks.embedded import Embedded, Refused, Unreachable
 
-if TYPE_CHECKING:
-    from tasks.embed import Backend
+
+class Embeds(Protocol):
+    """What gives the vectors, prefixes included."""
+
+    def documents(self, texts: Sequence[str]) -> Embedded: ...
+    def query(self, text: str) -> Embedded: ...
 
 
 class BackendEmbedding(BaseEmbedding):
@@ -19,7 +24,7 @@ class BackendEmbedding(BaseEmbedding):
 
     _backend: Any = PrivateAttr()
 
-    def over(self, backend: Backend) -> Self:
+    def over(self, backend: Embeds) -> Self:
         """This embedding, computed by `backend`."""
         self._backend = backend
         return self

@@ -12,8 +12,8 @@ from tasks.context import before, header, most_tokens, title
 from tasks.read import parse
 from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
-from wherein.pipelines.models import clamped, shape
 from wherein.pipelines.query import QueryOptions, search
+from wherein.pipelines.shape import clamped, shape_of
 
 NOTE = b"---\ntitle: Trip to Rome\n---\nale bee\n\n## Food\n\ncod dew\n"
 
@@ -147,8 +147,8 @@ def test_a_chunk_with_its_header_fits_the_window(tmp_path: Path, embedder: Hashe
     notes = folder(tmp_path, a__txt=b"elm")
     toml = notes.place / "wherein.toml"
     toml.write_text(toml.read_text().replace("size = 16", "size = 500"))
-    chunking = shape(notes.workspace, "c")["chunking"]
+    chunking = shape_of(notes.workspace, "c")["chunking"]
     assert chunking["size"] + chunking["header"]["tokens"] == 510
-    (note,) = clamped(notes.workspace, shape(notes.workspace, "c"))
+    (note,) = clamped(notes.workspace, shape_of(notes.workspace, "c"))
     assert "chunking.context takes up to 64" in note
     assert "chunks of 446" in note

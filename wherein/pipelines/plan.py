@@ -13,7 +13,7 @@ from store.records import Scan
 from tasks.diff import Diff, diff, everything, guard
 from tasks.read import READERS, Unread, load
 from tasks.scan import Rules, scan
-from wherein.pipelines import models
+from wherein.pipelines.shape import clamped, costly, differing, shape_of
 from wherein.settings import FILE
 from wherein.workspace import Workspace
 
@@ -75,9 +75,9 @@ def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) 
     """Scan and diff; raises if the root is away, if most files are gone, or if only a rebuild would do."""
     situate_check(workspace)
     root = workspace.path(workspace.collection(name).path)
-    shape = models.shape(workspace, name)
-    changes = models.differing(known.settings, shape) if known.settings else {}
-    notes = models.clamped(workspace, shape)
+    shape = shape_of(workspace, name)
+    changes = differing(known.settings, shape) if known.settings else {}
+    notes = clamped(workspace, shape)
     found = scan(root, rules(workspace, name))
     if options.rebuild:
         plan = Plan(root, found, everything(found, known.live, root), shape, anew=True, notes=notes)
@@ -108,14 +108,14 @@ def _digest(path: Path, limit: int) -> str | None:
 def _check_settings(
     workspace: Workspace, name: str, known: Known, plan: Plan, changes: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    costly = models.costly(changes, plan.shape)
-    if costly:
+    costing = costly(changes, plan.shape)
+    if costing:
         sizes = [row.size_bytes for row in known.live.values()]
         texts, tokens = estimate(plan, sizes)
         asked = calls(workspace, plan.shape, [(texts_in(plan.shape, size), size) for size in sizes])
         also = f" and ask {asked['model']!r} for up to {asked['calls']:,} sentences" if asked else ""
         raise WhereinError(
-            f"Collection {name!r} was indexed with other settings ({describe(changes, costly)}):"
+            f"Collection {name!r} was indexed with other settings ({describe(changes, costing)}):"
             f" `wherein ingest {name} --rebuild` would embed about {texts:,} texts ({tokens:,} tokens){also};"
             " or set them back.",
             kind="settings-differ",

@@ -17,8 +17,9 @@ from store.purge import size_bytes
 from store.records import Problem
 from store.snapshot import Snapshot
 from tasks.globs import nfc
-from wherein.pipelines import inspect, models
+from wherein.pipelines import inspect
 from wherein.pipelines.inspect import pending
+from wherein.pipelines.shape import differing, shape_of
 from wherein.workspace import Workspace
 
 UNREADABLE = ("damaged", "version", "disk", "busy")
@@ -116,7 +117,7 @@ def _count(entry: CollectionStatus, opening: Snapshot) -> None:
 def _differing(workspace: Workspace, name: str, opening: Snapshot) -> dict[str, Any]:
     """What the settings would now make otherwise; a model that is not here is a difference too."""
     try:
-        return models.differing(opening.settings, models.shape(workspace, name))
+        return differing(opening.settings, shape_of(workspace, name))
     except WhereinError as error:
         recorded = opening.settings.get("embedding")
         return {"embedding": {"index": recorded, "settings": None, "error": error.message}}
