@@ -105,6 +105,21 @@ def test_equal_need_gets_equal_windows_and_the_model_is_kept_loaded(short: Works
     assert short.stub.chats[-1].body["keep_alive"] == "3m"
 
 
+def test_the_embedder_is_kept_loaded_as_long_as_the_model_that_answers(short: Workspace) -> None:
+    short.configure({"synthesis": {"keep_alive": "7m"}})
+    short.ask("pelican code")
+    assert short.stub.requests("embed")[-1].body["keep_alive"] == short.stub.chats[-1].body["keep_alive"] == "7m"
+
+
+def test_a_request_beside_the_answer_asks_for_its_window(large: Workspace) -> None:
+    for flag in ("--expand", "--hyde"):
+        large.stub.forget()
+        large.ask("pelican report", flag, "--set", "synthesis.model=stubollama")
+        windows = [seen.body["options"]["num_ctx"] for seen in large.stub.chats]
+        assert len(windows) == 2
+        assert len(set(windows)) == 1, "another window would load the model anew"
+
+
 def test_an_answer_budget_beyond_the_window_is_a_wrong_setting(short: Workspace) -> None:
     flags = ("--set", "synthesis.context_window=1024", "--set", "synthesis.max_tokens=2048")
     result = short.run("ask", "pelican code", *flags).expect(2)

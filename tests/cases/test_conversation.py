@@ -2,63 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 
 import pytest
 
 from tests.support.faults import Fault, always
-from tests.support.process import clean_environment
+from tests.support.talk import Talk
 from tests.support.workspace import Workspace
-
-ESCAPE = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
-
-
-class Talk:
-    """A conversation through a pseudo terminal."""
-
-    def __init__(self, ws: Workspace, *flags: str) -> None:
-        self._ours, theirs = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "wherein", "ask", *flags],
-            cwd=ws.root,
-            env=clean_environment(ws.home, {"TERM": "dumb"}),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        self._shown = ""
-
-    def until(self, wanted: str) -> str:
-        """What is shown up to and with this text; raises when the conversation ends before."""
-        while wanted not in self._shown:
-            self._shown += ESCAPE.sub("", os.read(self._ours, 65536).decode()).replace("\r", "")
-        found, _, rest = self._shown.partition(wanted)
-        self._shown = rest
-        return found + wanted
-
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def ask(self, line: str) -> str:
-        """What is shown between a line and the next prompt."""
-        self.type(f"{line}\n")
-        self.until(f"{line}\n")
-        return self.until("\n? ")
-
-    def end(self, how: str = ":quit\n") -> int:
-        self.type(how)
-        code = self.process.wait(60)
-        os.close(self._ours)
-        return code
 
 
 @pytest.fixture
@@ -94,6 +46,15 @@ def test_a_follow_up_is_condensed_shown_searched_and_kept_with_what_was_typed(re
     assert "and the year after?" not in prompts[2]
     kept = ready.run("answers", "--json").expect(0).json[0]
     assert (kept["question"], kept["answer"]["typed"]) == ("What was bought in 1912? [1]", "and the year after?")
+
+
+def test_a_condensing_request_asks_for_the_window_of_the_answer_before(ready: Workspace) -> None:
+    talk = Talk(ready, "--model", "stubollama", "--set", "synthesis.max_tokens=3000")
+    talk.until("? ")
+    talk.ask("what was sold in 1911?")
+    talk.ask("and then?")
+    assert talk.end() == 0
+    assert [seen.body["options"]["num_ctx"] for seen in ready.stub.chats] == [4096] * 3
 
 
 def test_earlier_questions_come_back_in_a_later_conversation_unless_nothing_is_kept(ready: Workspace) -> None:

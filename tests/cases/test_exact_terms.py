@@ -68,6 +68,8 @@ def test_identifiers_are_found_by_their_parts(corpus: Workspace, part: str, path
     [
         ("vitamin C", "v1.txt", "v2.txt"),
         ("vitamin d", "v2.txt", "v1.txt"),
+        ("C", "v1.txt", "v2.txt"),
+        ("8", "chapter8.txt", "chapter.txt"),
         ("chapter 7", "chapter.txt", "chapter8.txt"),
     ],
 )

@@ -53,6 +53,12 @@ def test_a_date_filter_is_absolute_and_inclusive(
     assert set(paths(corpus.search("apple", *flags, "--mode", mode))) == expected
 
 
+def test_what_a_filter_leaves_out_reaches_no_model(corpus: Workspace) -> None:
+    answer = corpus.ask("which apple?", "--path", "work/**")
+    assert {hit["path"] for hit in answer["evidence"]} <= {"work/a.txt", "work/sub/c.txt"}
+    assert "apple stock" not in corpus.stub.chats[-1].prompt
+
+
 def test_file_times_count_for_filters(corpus: Workspace) -> None:
     assert set(paths(corpus.search("apple pear", "--on", "2017"))) == {
         "work/a.txt",

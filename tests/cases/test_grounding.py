@@ -32,10 +32,23 @@ def test_without_evidence_no_model_is_asked(garden: Workspace, flags: tuple[str,
     assert (answer["citations"], answer["unknown_markers"]) == ([], [])
 
 
-def test_a_miss_is_told_in_our_own_words(garden: Workspace) -> None:
-    result = garden.run("ask", "which zzyzx capital?", "--mode", "keyword").expect(4)
-    assert "not in your files" in result.said
+@pytest.mark.parametrize("command", ["ask", "search"])
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--mode", "keyword"), ("searched: notes, by words alone", "--mode hybrid")),
+        (("--path", "nowhere/*"), ("--path nowhere/*", "leaving out the filter")),
+        (("--set", "retrieval.floor=1"), ("a lower retrieval.floor (3 passages are below 1)",)),
+    ],
+)
+def test_a_miss_says_what_was_searched_and_what_to_try(
+    garden: Workspace, command: str, flags: tuple[str, str], told: tuple[str, ...]
+) -> None:
+    result = garden.run(command, "which zzyzx capital?", *flags).expect(4)
+    assert "not in your files" in result.said or (command == "search" and "no passage found" in result.said)
     assert "empty response" not in result.said
+    for part in (*told, "try other words"):
+        assert part in result.said
 
 
 @pytest.mark.parametrize(

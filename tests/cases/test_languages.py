@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import wherein
 from tests.support.workspace import Workspace, open_workspace, paths
 
 FILES = {
@@ -98,6 +99,20 @@ def test_the_set_language_stems_and_is_shown(ws: Workspace, language: str, texts
     ws.ingest()
     assert paths(ws.search(query, "--mode", "keyword")) == ["d1.txt"]
     assert language in str(ws.status()["languages"])
+
+
+@pytest.mark.parametrize("language", ["none", "de"])
+def test_the_process_that_built_an_index_and_a_fresh_one_find_the_same(ws: Workspace, language: str) -> None:
+    ws.configure({"collections": {"notes": {"language": language}}})
+    ws.write_all(FILES | {"de1.txt": "Die alten Häuser am Fluss", "id.txt": "RULE-A002 blocks plan B"})
+    here = wherein.Workspace.find(ws.root)
+    wherein.ingest(workspace=here)
+    for query in ("国際標準化", "resume", "Haus", "RULE-A002", "plan B"):
+        found = wherein.search(query, here, mode="keyword")
+        fresh = ws.run("search", query, "--mode", "keyword", "--json").expect(0, 4).json
+        kept = [(hit["path"], hit["scores"]["keyword"]) for hit in fresh["hits"]]
+        assert [(hit.path, hit.scores.keyword) for hit in found.hits] == kept
+        assert kept or (query, language) == ("Haus", "none")
 
 
 def test_language_none_never_stems(corpus: Workspace) -> None:

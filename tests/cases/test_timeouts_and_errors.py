@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.support.faults import Fault, always
 from tests.support.process import Result
 from tests.support.stub import Stub
+from tests.support.talk import Talk
 from tests.support.workspace import Workspace
 
 PROVIDERS = ("openai-compatible", "ollama")
@@ -110,6 +113,16 @@ def test_the_first_token_may_take_half_a_minute_by_default(ready: Workspace, pro
     model = "stubollama" if provider == "ollama" else "stubchat"
     result = ready.run("ask", "pelican code?", "--json", "--model", model, timeout=120)
     assert result.expect(0).json["answer"]
+
+
+def test_a_person_is_told_what_is_waited_for(ready: Workspace) -> None:
+    ready.stub.rule("chat", always(Fault(delay_seconds=3)))
+    talk = Talk(ready, "--no-condense")
+    talk.until("? ")
+    talk.type("pelican code?\n")
+    shown = talk.until("Files that contributed")
+    assert re.search(r"\d s: waiting for stubchat \(at most 300 s, synthesis.first_token_seconds\)", shown)
+    assert talk.end() == 0
 
 
 def test_ctrl_c_during_an_answer_ends_it(ready: Workspace) -> None:

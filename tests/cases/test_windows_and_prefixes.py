@@ -30,6 +30,16 @@ def test_a_chunk_size_over_the_window_is_refused_or_clamped_with_a_warning(ws: W
     assert all(len(text.split()) <= 512 for text in stub.embedded)
 
 
+def test_chunks_longer_than_the_reranker_reads_are_told_of(ws: Workspace) -> None:
+    ws.configure({"embedding": {"window": 2048}, "chunking": {"size": 1024}, "rerank": {"enabled": True}})
+    ws.write("a.txt", "lonely pelican")
+    said = ws.run("ingest").expect(0).said
+    assert "reads 512" in said
+    assert "chunking.size" in said
+    ws.configure({"rerank": {"enabled": False}})
+    assert "reads 512" not in ws.run("ingest").expect(0).said
+
+
 def test_no_input_is_longer_than_the_window_even_without_spaces(ws: Workspace, stub: Stub) -> None:
     ws.write_all({"one.txt": "x" * 30_000, "two.txt": "word " * 5_000, "three.txt": "標準化に関する動向" * 800})
     ws.ingest()

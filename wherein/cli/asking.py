@@ -13,6 +13,7 @@ from wherein.cli.output import print_line
 from wherein.cli.plain import visible
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
+from wherein.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from wherein.pipelines.answer import Answer
@@ -88,12 +89,14 @@ def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> Answe
     streams = not (call.as_json or own.no_stream or own.dry_run) and sys.stdout.isatty()
 
     def show(token: str) -> None:
+        come()
         written.append(token)
         sys.stdout.write(visible(token))
         sys.stdout.flush()
 
     on_token = show if streams else None
-    answer = recorded("ask", call, lambda: run(call.workspace, question, options, on_token), question)
+    with waiting(call, **_told(call, options)) as come:
+        answer = recorded("ask", call, lambda: run(call.workspace, question, options, on_token), question)
     if call.as_json:
         call.document(answer.to_json())
     elif own.dry_run:
@@ -103,6 +106,13 @@ def _ask(call: Call, question: str, options: AskOptions, own: AskFlags) -> Answe
 
         show_answer(call, answer, streamed="".join(written), verbose=own.verbose)
     return answer
+
+
+def _told(call: Call, options: AskOptions) -> dict[str, str]:
+    """What the stages that a person may wait for are called."""
+    section = call.workspace.settings.synthesis
+    limit = f"at most {section.first_token_seconds:g} s, synthesis.first_token_seconds"
+    return {"rerank": "reranking", "synthesise": f"waiting for {options.model or section.model} ({limit})"}
 
 
 def _show_prompt(answer: Answer) -> None:

@@ -66,7 +66,14 @@ class Conversation:
         options = self.options if question == line else replace(self.options, typed=line)
         self.last = self.answering(question, options)
         self.code = self.last.code
-        self.turns.append(Turn(self.last.question, self.last.answer))
+        self.turns.append(Turn(self.last.question, self.last.answer, self._window(self.last)))
+
+    def _window(self, answer: Answer) -> int:
+        """The tokens that an answer's request asked for; none was made of a model where nothing was found."""
+        from tasks.tokens import fit_window
+
+        most = self.options.max_tokens or self.call.workspace.settings.synthesis.max_tokens
+        return fit_window(answer.prompt["tokens"] + most, answer.context["window"])
 
     def _condensed(self, line: str) -> str:
         """What is searched for, shown wherever a model was asked for it."""

@@ -35,12 +35,13 @@ def console() -> Console:
     return Console(soft_wrap=True, highlight=False, markup=False, emoji=False, color_system=styles)
 
 
-def show_evidence(evidence: Evidence, *, verbose: bool = False) -> None:
-    """Hits, or the nearest passages where nothing was good enough to be one."""
+def show_evidence(evidence: Evidence, searched: str = "", *, verbose: bool = False) -> None:
+    """Hits, or the nearest passages where nothing was good enough to be one; `searched` tells of a miss."""
     screen = console()
     marks = Marks(evidence.query)
     if not evidence.hits:
-        screen.print("Not in your files: no passage answers this." if evidence.nearest else "No passage found.")
+        missed = "Not in your files: no passage answers this." if evidence.nearest else "No passage found."
+        screen.print(one_line(f"{missed} {searched}".strip()))
     if not evidence.hits and evidence.nearest:
         screen.print("The nearest passages:")
     nearest = evidence.nearest if verbose else evidence.nearest[:NEAREST]

@@ -62,8 +62,10 @@ def search(
         document = to_json(evidence)
         return call.document({**document, "left_out": to_json(dropped)} if verbose else document, code)
     from wherein.cli.passages import show_evidence, show_left_out
+    from wherein.pipelines.missed import searched
 
-    show_evidence(evidence, verbose=verbose)
+    told = "" if evidence.hits else searched(evidence, options, call.workspace.settings.retrieval.floor)
+    show_evidence(evidence, told, verbose=verbose)
     show_left_out(dropped)
     call.notes(*evidence.notes, index_age(evidence.index_age_seconds))
     return code

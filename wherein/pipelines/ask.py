@@ -10,7 +10,7 @@ from tasks.cite import cite
 from tasks.prompt import Prompt, load_template
 from tasks.providers.base import Generation, GenerationFailed
 from tasks.stage import tracing
-from wherein.pipelines import query, synthesis
+from wherein.pipelines import missed, query, synthesis
 from wherein.pipelines.answer import Answer, starting
 from wherein.pipelines.options import QueryOptions
 from wherein.pipelines.synthesis import Choice, Model, OnToken
@@ -70,7 +70,8 @@ def _answer(
     fields = starting(evidence, evidence.query, asked.name, chosen.temperature, chosen.seed)
     hits = evidence.hits or (evidence.nearest if options.anyway else ())
     if not hits and not options.anyway:
-        return Answer(**{**fields, "answer": _not_found(evidence), "refused": True, "refused_by": "evidence"})
+        told = _not_found(evidence, options.query, workspace.settings.retrieval.floor)
+        return Answer(**{**fields, "answer": told, "refused": True, "refused_by": "evidence"})
     sent = synthesis.prompt(workspace, evidence, hits, chosen, asked.window)
     fields |= _sent(sent, asked)
     if options.dry_run:
@@ -82,9 +83,9 @@ def _answer(
     return Answer(**{**fields, **_cited(generation, sent, asked.name, fields["notes"])})
 
 
-def _not_found(evidence: Evidence) -> str:
-    where = ", ".join(sorted(evidence.generations)) or "the index"
-    return f"Not in your files: nothing in {where} answers this."
+def _not_found(evidence: Evidence, chosen: QueryOptions, floor: float) -> str:
+    told = missed.searched(evidence, chosen, floor)
+    return f"Not in your files: no passage answers this. {told} No model was asked; --anyway asks it all the same."
 
 
 def _sent(sent: Prompt, asked: Model) -> dict[str, Any]:

@@ -27,18 +27,28 @@ def model_for(workspace: Workspace, what: str, name: str | None = None) -> Model
 
 
 def complete(
-    workspace: Workspace, asked: Model, template: str, values: Mapping[str, str], max_tokens: int, seed: int
+    workspace: Workspace,
+    asked: Model,
+    template: str,
+    values: Mapping[str, str],
+    max_tokens: int,
+    seed: int,
+    least_window: int = 0,
 ) -> Generation:
-    """Fill a template and ask once; raises GenerationFailed. The temperature is that of the settings."""
+    """Fill a template and ask once; raises GenerationFailed. The temperature is that of the settings.
+
+    `least_window`: the tokens that the requests before and after ask for; Ollama loads a model anew for another window.
+    """
     system, user = load(template, synthesis.template_folder(workspace)).render(values)
     messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
     section = workspace.settings.synthesis
+    need = count_messages(messages, at_most) + max_tokens
     request = GenerationRequest(
         messages=messages,
         temperature=section.temperature,
         seed=seed,
         max_tokens=max_tokens,
-        num_ctx=fit_window(count_messages(messages, at_most) + max_tokens, asked.window),
+        num_ctx=min(asked.window, max(least_window, fit_window(need, asked.window))),
         keep_alive=section.keep_alive,
         first_token_seconds=section.first_token_seconds,
         timeout_seconds=section.timeout_seconds,

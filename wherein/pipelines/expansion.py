@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tasks.providers.base import GenerationFailed
 from tasks.stage import stage
+from wherein.pipelines import synthesis
 from wherein.pipelines.completion import complete, model_for
 from wherein.pipelines.options import QueryOptions
 from wherein.pipelines.synthesis import Model
@@ -60,13 +61,16 @@ def expand(workspace: Workspace, asked: Model, query: str, options: QueryOptions
 
 def _paraphrases(workspace: Workspace, asked: Model, query: str) -> list[Wording]:
     values = {"question": query, "count": str(PARAPHRASES)}
-    answer = complete(workspace, asked, "expand", values, _TOKENS, workspace.settings.synthesis.seed)
+    window = synthesis.usual_window(workspace, asked.window)
+    answer = complete(workspace, asked, "expand", values, _TOKENS, workspace.settings.synthesis.seed, window)
     lines = [" ".join(_LEAD.sub("", line).split())[:_LONGEST] for line in answer.text.splitlines()]
     found = dict.fromkeys(line for line in lines if line and line.casefold() != query.casefold())
     return [Wording(line) for line in list(found)[:PARAPHRASES]]
 
 
 def _passage(workspace: Workspace, asked: Model, query: str) -> list[Wording]:
-    answer = complete(workspace, asked, "hyde", {"question": query}, _TOKENS, workspace.settings.synthesis.seed)
+    window = synthesis.usual_window(workspace, asked.window)
+    seed = workspace.settings.synthesis.seed
+    answer = complete(workspace, asked, "hyde", {"question": query}, _TOKENS, seed, window)
     text = " ".join(answer.text.split())[:_LONGEST]
     return [Wording(text, passage=True)] if text else []

@@ -19,10 +19,11 @@ _LONGEST = 1000  # characters of a question
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question as it was searched for, and its answer."""
+    """A question as it was searched for, its answer, and the window (tokens) that was asked for."""
 
     question: str
     answer: str
+    window: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ class Condensed:
 @stage("condense")
 def condense(workspace: Workspace, asked: Model, turns: Sequence[Turn], question: str) -> Condensed:
     """One request to the model; where it fails or writes nothing, the question stays as it is."""
+    window = turns[-1].window if turns else 0
     values = {"history": _told(turns[-TURNS:]), "question": question}
     try:
-        generation = complete(workspace, asked, "condense", values, _TOKENS, workspace.settings.synthesis.seed)
+        generation = complete(workspace, asked, "condense", values, _TOKENS, workspace.settings.synthesis.seed, window)
     except GenerationFailed as failure:
         return Condensed(question, failure.message)
     written = _first_line(generation.text)

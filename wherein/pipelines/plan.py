@@ -13,7 +13,7 @@ from store.records import Scan
 from tasks.diff import Diff, diff, everything, guard
 from tasks.read import READERS, Unread, load
 from tasks.scan import Rules, scan
-from wherein.pipelines.shape import clamped, costly, differing, shape_of
+from wherein.pipelines.shape import beyond_reranker, clamped, costly, differing, shape_of
 from wherein.settings import FILE
 from wherein.workspace import Workspace
 
@@ -77,7 +77,7 @@ def make(workspace: Workspace, name: str, known: Known, options: IngestOptions) 
     root = workspace.path(workspace.collection(name).path)
     shape = shape_of(workspace, name)
     changes = differing(known.settings, shape) if known.settings else {}
-    notes = clamped(workspace, shape)
+    notes = clamped(workspace, shape) + beyond_reranker(workspace, shape)
     found = scan(root, rules(workspace, name))
     if options.rebuild:
         plan = Plan(root, found, everything(found, known.live, root), shape, anew=True, notes=notes)

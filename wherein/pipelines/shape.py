@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tasks import context
+from tasks import context, model_folder, weights
 from tasks.models import EmbeddingSpec, embedding_spec
 from wherein.pipelines import models
 from wherein.workspace import Workspace
 
 COSTLY = ("embedding", "chunking")
 _SPECIAL_TOKENS = 2
+_ROOM_FOR_QUERY = 64
 
 
 def room(spec: EmbeddingSpec) -> int:
@@ -79,6 +80,28 @@ def clamped(workspace: Workspace, made: dict[str, Any]) -> list[str]:
         f"chunking.size is {wanted}, but the embedding model's window is {window} tokens{shared}: chunks of {size} are"
         " made"
     ]
+
+
+def beyond_reranker(workspace: Workspace, made: dict[str, Any]) -> list[str]:
+    """A note if chunks are longer than the reranker reads, where that is known without loading it."""
+    window = _rerank_window(workspace)
+    size = made["chunking"]["size"]
+    if window is None or size <= window - _ROOM_FOR_QUERY:
+        return []
+    return [
+        f"chunks have up to {size} tokens, and the reranker {workspace.settings.rerank.model!r} reads {window} with the"
+        " question: it judges longer ones by their beginning; lower chunking.size, or rerank.weight"
+    ]
+
+
+def _rerank_window(workspace: Workspace) -> int | None:
+    config = models.rerank(workspace)
+    if config.base_url or not workspace.settings.rerank.enabled:
+        return None
+    if config.model.startswith(weights.PREFIX):
+        return weights.RERANKER.window
+    folder = model_folder.find(config.model, config.models_dir)
+    return None if folder is None else model_folder.traits(folder).window
 
 
 def costly(changes: Mapping[str, Mapping[str, Any]], wanted: dict[str, Any]) -> list[str]:

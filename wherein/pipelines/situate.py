@@ -18,7 +18,7 @@ from tasks.prompt import neutral
 from tasks.providers.base import Fault, Generation, GenerationFailed
 from tasks.situate import excerpt, sentence
 from tasks.stage import stage
-from tasks.tokens import at_most, count_messages
+from tasks.tokens import at_most, count_messages, fit_window
 from wherein.pipelines import completion, models, synthesis
 from wherein.pipelines.items import Item
 from wherein.pipelines.synthesis import Model
@@ -54,7 +54,10 @@ def identity(workspace: Workspace) -> dict[str, str]:
 
 @dataclass
 class Situator:
-    """Puts a sentence before each chunk, asking for those that are not remembered, until the model fails."""
+    """Puts a sentence before each chunk, asking for those that are not remembered, until the model fails.
+
+    `window`: the tokens asked for so far, which never shrink: Ollama loads a model anew for another window.
+    """
 
     workspace: Workspace
     model: Model
@@ -65,6 +68,7 @@ class Situator:
     reused: int = 0
     answers: list[Generation] = field(default_factory=list)
     unreachable: str | None = None
+    window: int = 0
 
     @stage("situate", items=len)
     def situate(self, items: Sequence[Item], tokenize: Tokenize) -> list[list[str] | None]:
@@ -118,8 +122,9 @@ class Situator:
                 f" {TEMPLATE!r} and one chunk; raise it, or lower chunking.size."
             )
         shown = excerpt(neutral(document), span.char_start, span.char_end, min(room, DOCUMENT_TOKENS))
+        self.window = max(self.window, fit_window(frame + at_most(shown) + MAX_TOKENS, self.model.window))
         return completion.complete(
-            self.workspace, self.model, TEMPLATE, {**values, "document": shown}, MAX_TOKENS, seed
+            self.workspace, self.model, TEMPLATE, {**values, "document": shown}, MAX_TOKENS, seed, self.window
         )
 
     def report(self) -> dict[str, Any]:

@@ -17,6 +17,10 @@ from wherein.pipelines import models
 from wherein.workspace import Workspace
 
 EXTRACTIVE = "extractive"
+COUNTED_OVER = 1.2
+"""By so much is English prose counted over, in chunks that are mostly a little shorter than set."""
+FRAME_TOKENS = 700
+"""Instructions and question, as they are counted."""
 OnToken = Callable[[str], None]
 
 
@@ -84,6 +88,13 @@ def prompt(workspace: Workspace, evidence: Evidence, hits: tuple[Hit, ...], chos
     template = load_template(chosen.prompt, template_folder(workspace))
     weak = evidence.confidence != "strong"
     return build(evidence.query, hits, template, Budget(window, chosen.max_tokens), weak)
+
+
+def usual_window(workspace: Workspace, window: int) -> int:
+    """The tokens that most answers over as many passages as the settings say will ask for."""
+    settings = workspace.settings
+    passages = settings.retrieval.k * settings.chunking.size * COUNTED_OVER
+    return fit_window(round(passages) + FRAME_TOKENS + settings.synthesis.max_tokens, window)
 
 
 def generate(
