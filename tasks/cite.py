@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from store.records import Citation, Hit
-from tasks import markers
+from tasks import markers, neighbours
 from tasks.markers import Group
-from tasks.quotes import Quotation, Searchable, quotations
+from tasks.quoted_words import Quoted
+from tasks.quotes import Quotation, quotations
 from tasks.scripts import quotable
 from tasks.sentences import Extent, sentences
 from tasks.stage import stage
@@ -94,13 +95,17 @@ class _Passage:
         self.hit = hit
 
     @cached_property
-    def searchable(self) -> Searchable:
-        return Searchable.of(self.hit.text)
+    def quoted(self) -> Quoted:
+        return Quoted(self.hit.text)
 
     def lines(self, extent: Extent) -> tuple[int, int]:
         """Lines of the file that an extent of the passage covers."""
         first = self.hit.line_start + len(_LINE_END.findall(self.hit.text, 0, extent[0]))
         return first, first + len(_LINE_END.findall(self.hit.text, *extent))
+
+
+Holders = dict[int, tuple[_Passage, Extent]]
+"""By marker, where a text stands."""
 
 
 class _Reader:
@@ -109,6 +114,7 @@ class _Reader:
     def __init__(self, answer: str, hits: Sequence[Hit]) -> None:
         self.answer = answer
         self.passages = {marker: _Passage(hit) for marker, hit in enumerate(hits, start=1)}
+        self._joined = {pair: _Passage(hit) for pair, hit in neighbours.joined(hits)}
         found = quotations(answer)
         self.quotations = [quotation for quotation in found if quotation.counts]
         self.sentences = sentences(answer, [(q.start, q.end) for q in found], markers.TAIL)
@@ -153,9 +159,14 @@ class _Reader:
         followed = any(around.end <= other.start < end for other in self.groups)
         return followed or bool(self._holders(around.text))
 
-    def _holders(self, text: str) -> dict[int, Extent]:
-        found = ((marker, passage.searchable.find(text)) for marker, passage in self.passages.items())
-        return {marker: extent for marker, extent in found if extent is not None}
+    def _holders(self, text: str, *, whole: bool = False) -> Holders:
+        """The passages that hold a text, or the two neighbours in a file over which it runs."""
+        looked_up = ((marker, p, p.quoted.find(text, whole=whole)) for marker, p in self.passages.items())
+        found = {marker: (p, extent) for marker, p, extent in looked_up if extent is not None}
+        if found:
+            return found
+        runs = ((pair, p, p.quoted.find(text, whole=whole)) for pair, p in self._joined.items())
+        return {marker: (p, extent) for pair, p, extent in runs if extent is not None for marker in pair}
 
     def _sentence_of(self, quotation: Quotation) -> Extent:
         return next((s for s in self.sentences if s[0] <= quotation.start < s[1]), (0, 0))
@@ -168,16 +179,18 @@ class _Reader:
         return after[0] if after else inside[-1] if inside else None
 
     def _check(self, quotation: Quotation, known: Sequence[int]) -> dict[int, CheckedCitation]:
-        holders = self._holders(quotation.text) or self._holders(markers.without(quotation.text))
+        holders = self._holders(quotation.text)
+        if not holders and markers.groups(quotation.text):
+            holders = self._holders(markers.without(quotation.text), whole=True)
         verified = {marker: holders[marker] for marker in known if marker in holders}
         if verified:
-            return {marker: self._verified(marker, quotation, extent) for marker, extent in verified.items()}
+            return {marker: self._verified(marker, quotation, *where) for marker, where in verified.items()}
         found_in = min(holders, default=None)
         return {marker: self._unverified(marker, quotation, found_in) for marker in known}
 
-    def _verified(self, marker: int, quotation: Quotation, extent: Extent) -> CheckedCitation:
-        hit, lines = self.passages[marker].hit, self.passages[marker].lines(extent)
-        return CheckedCitation(marker, hit.collection, hit.path, *lines, quotation.text, True)
+    def _verified(self, marker: int, quotation: Quotation, passage: _Passage, extent: Extent) -> CheckedCitation:
+        hit = passage.hit
+        return CheckedCitation(marker, hit.collection, hit.path, *passage.lines(extent), quotation.text, True)
 
     def _unverified(self, marker: int, quotation: Quotation, found_in: int | None) -> CheckedCitation:
         hit = self.passages[marker].hit

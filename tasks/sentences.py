@@ -53,25 +53,31 @@ def _ends(text: str, quoted: Sequence[Extent], tail: re.Pattern[str] | None, wra
         if found["line"]:
             if _line_ends(text, found.end(), tail, wrapped):
                 ends.append(found.end())
-        elif _sentence_ends(text, found, end):
+        elif _sentence_ends(text, found, end, tail):
             ends.append(end)
     return ends
 
 
 def _line_ends(text: str, start: int, tail: re.Pattern[str] | None, wrapped: bool) -> bool:
     """Whether the line break before `start` ends a sentence."""
-    if _ITEM.match(text, start) or not text[start:].strip():
-        return True
+    if _only_marked(text, start, tail):
+        return False
+    return bool(_ITEM.match(text, start)) or not text[start:].strip() or not wrapped
+
+
+def _only_marked(text: str, start: int, tail: re.Pattern[str] | None) -> bool:
+    """Whether the line that begins at `start` holds nothing but what belongs to the sentence before."""
     line = text[start:].partition("\n")[0]
-    only_markers = tail is not None and re.fullmatch(rf"(?:{tail.pattern})[\s.]*", line)
-    return not wrapped and not only_markers
+    return tail is not None and re.fullmatch(rf"[ \t>]*(?:{tail.pattern})[\s.]*", line) is not None
 
 
-def _sentence_ends(text: str, found: re.Match[str], end: int) -> bool:
+def _sentence_ends(text: str, found: re.Match[str], end: int, tail: re.Pattern[str] | None) -> bool:
     rest = text[end : end + 40]
     following = rest.lstrip()[:1]
-    if not following or "\n" in rest[: len(rest) - len(rest.lstrip())]:
+    if not following:
         return True
+    if "\n" in rest[: len(rest) - len(rest.lstrip())]:
+        return not _only_marked(text, text.index("\n", end) + 1, tail)
     closes_quote = bool(_QUOTES & set(found["closing"]))
     if found["mark"][0] in "。！？｡":
         return not (closes_quote and following.isalpha() and rest[0] == following)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from tasks.analyse import Analyser
 from tasks.cite import REFUSAL
 from tasks.function_words import FUNCTION_WORDS
-from tasks.quotes import Searchable, quotations
+from tasks.quoted_words import Searchable
+from tasks.quotes import quotations
 from tasks.scripts import quotable
 from tasks.sentences import wrapped_sentences
 

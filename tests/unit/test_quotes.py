@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.quotes import Searchable, quotations
+from tasks.quoted_words import Searchable
+from tasks.quotes import quotations
 from tests.unit.corpora import diary
 
 

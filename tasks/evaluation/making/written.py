@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tasks.evaluation.golden import Question
 from tasks.evaluation.making.corpus import Corpus
 from tasks.folding import squeeze
-from tasks.quotes import Searchable
+from tasks.quoted_words import Searchable
 
 KIND = "llm"
 _LEAST_LETTERS = 200
