@@ -18,7 +18,7 @@ from wherein.pipelines.report import page
 from wherein.pipelines.report_files import Report, file_name
 from wherein.workspace import Workspace
 
-VOID = {"meta", "link", "br", "hr", "img"}
+VOID = {"meta", "link", "br", "hr", "img", "col"}
 
 
 class Reader(HTMLParser):

@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from store.errors import usage
 from wherein.cli.command import Call, command
-from wherein.cli.output import print_line
-from wherein.cli.plain import one_line
+from wherein.cli.compared import model_line, show_comparison, show_plan
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
-from wherein.cli.times import counted
 
 if TYPE_CHECKING:
     from wherein.pipelines.compare import CompareOptions, Comparison
+    from wherein.pipelines.compare_plan import Plan
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="QUESTION", help="One question; - reads it from stdin.")]
-_COLUMNS = ("ok", "failed", "empty", "refused", "uncontrolled")
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,9 @@ class CompareFlags:
     max_tokens: Annotated[int | None, typer.Option(metavar="N", help="The longest answer.")] = None
     prompt: Annotated[str | None, typer.Option(metavar="NAME", help="Which prompt template.")] = None
     anyway: Annotated[bool, typer.Option("--anyway", help="Ask even where nothing relevant was found.")] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be asked and what it may cost; ask no model.")
+    ] = False
 
     def options(self, flags: QueryFlags) -> CompareOptions:
         """As the pipeline takes them."""
@@ -64,14 +65,38 @@ def compare(call: Call, flags: QueryFlags, own: CompareFlags, words: Words = Non
     """Ask several models the same, on the same passages."""
     questions = [asked(words, "question")] if words else []
     questions += _read(own.questions) if own.questions is not None else []
-    from wherein.pipelines.compare import compare as run
-
     options = own.options(flags)
-    done = recorded("compare", call, lambda: run(call.workspace, questions, options), *questions)
+    if own.dry_run:
+        return _planned(call, questions, options)
+    done = _compared(call, questions, options)
     if call.as_json:
         return call.document(done.to_json(), done.code)
-    _show(call, done)
+    show_comparison(call, done)
     return done.code
+
+
+def _planned(call: Call, questions: list[str], options: CompareOptions) -> int:
+    from wherein.pipelines.compare_plan import plan
+
+    found = plan(call.workspace, questions, options)
+    if call.as_json:
+        return call.document(found.to_json(), found.code)
+    show_plan(found)
+    call.notes(*found.notes)
+    return found.code
+
+
+def _compared(call: Call, questions: list[str], options: CompareOptions) -> Comparison:
+    """What it may cost is said before the first request, unless nothing has a price."""
+    from wherein.cli.progress import progress_bar
+    from wherein.pipelines.compare import compare as run
+
+    def before(found: Plan) -> None:
+        for one in found.models if found.price else ():
+            call.note(model_line(one))
+
+    with progress_bar(call, "answers") as progress:
+        return recorded("compare", call, lambda: run(call.workspace, questions, options, progress, before), *questions)
 
 
 def _read(file: Path) -> list[str]:
@@ -92,25 +117,3 @@ def _question(line: str) -> str:
     if line.lstrip().startswith("{"):
         return str(json.loads(line)["question"]).strip()
     return line.strip()
-
-
-def _show(call: Call, done: Comparison) -> None:
-    report = done.to_json()
-    for one in done.questions:
-        if not one.answers:
-            print_line(one_line(f"Not in your files: {one.question}"))
-        for answer in one.answers:
-            print_line(one_line(f"{answer.model} at {answer.temperature:g}, seed {answer.seed}: {answer.status}"))
-            print_line(f"{answer.error or answer.answer}\n")
-    for row in report["summary"]:
-        print_line(one_line(_row(row)))
-    call.notes(*report["notes"])
-    if done.folder is not None:
-        print_line(f"Report: {done.folder}")
-
-
-def _row(row: dict[str, Any]) -> str:
-    """`model at 0.3: 2 answers, 2 ok · files_cited 3 · seconds 1.2`."""
-    counts = ", ".join([counted(row["answers"], "answer"), *(f"{row[name]} {name}" for name in _COLUMNS if row[name])])
-    means = " · ".join(f"{name} {value:g}" for name, value in row["means"].items() if value is not None)
-    return f"{row['model']} at {row['temperature']:g}: {counts}{f' · {means}' if means else ''}"

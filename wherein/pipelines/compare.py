@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from store.errors import FAILED, NOT_FOUND, PARTIAL, usage
-from store.records import Evidence, Hit
+from store.errors import FAILED, NOT_FOUND, PARTIAL
 from tasks.cite import cite
 from tasks.measure import measure
-from tasks.prompt import Prompt, load_template
+from tasks.prompt import Prompt
 from tasks.providers.base import GenerationFailed
-from tasks.stage import tracing
-from wherein.pipelines import comparison, query, synthesis
+from tasks.stage import Trace, tracing
+from wherein.pipelines import synthesis
+from wherein.pipelines.compare_plan import Plan
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
-from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.prepared import CompareOptions, Prepared, prepare
 from wherein.pipelines.report_files import Report
 from wherein.pipelines.synthesis import Choice, Model
 from wherein.workspace import Workspace
@@ -25,18 +24,13 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class CompareOptions:
-    """The flags of `wherein compare`; no temperature means that of the settings."""
+class _Task:
+    """One answer to get; `question` counts from 0, `repeat` from 1."""
 
-    query: QueryOptions = field(default_factory=QueryOptions)
-    models: tuple[str, ...] = ()
-    temperatures: tuple[float, ...] = ()
-    repeat: int = 1
-    out: Path | None = None
-    anyway: bool = False
-    seed: int | None = None
-    max_tokens: int | None = None
-    prompt: str | None = None
+    model: Model
+    question: int
+    choice: Choice
+    repeat: int
 
 
 def compare(
@@ -44,74 +38,60 @@ def compare(
     questions: Sequence[str],
     options: CompareOptions,
     progress: Progress = lambda _label, _done, _all: None,
+    before: Callable[[Plan], None] = lambda _plan: None,
 ) -> Comparison:
     """Every (model, temperature, repeat) on the same evidence; answers run grouped by model.
 
-    Raises WhereinError: exit 1 without an index, exit 2 for what cannot be asked or loaded.
+    `before` is told what is about to be asked. Raises WhereinError: exit 1 without an index, exit 2 for what cannot be
+    asked or loaded.
     """
-    asked, choices = _settle(workspace, questions, options)
-    frozen = [_freeze(workspace, question, options) for question in questions]
-    window = min(model.window for model in asked)
-    prompts = [_prompt(workspace, one, options, choices[0], window) for one in frozen]
-    report = Report(workspace, options.out, frozen[0].evidence_digest, len(frozen), options.repeat)
-    todo = [(m, c, r, i) for m in asked for i in range(len(frozen)) for c in choices for r in range(options.repeat)]
-    notes = _notes(asked, window, prompts)
+    ready = prepare(workspace, questions, options)
+    before(Plan.of(ready))
+    report = Report(workspace, options.out, ready.questions[0].evidence_digest, len(questions), options.repeat)
+    todo = list(_tasks(ready))
     with tracing() as trace:
-
-        def done(*more: str) -> Comparison:
-            times = trace.times()
-            return Comparison(tuple(frozen), (*notes, *more), times, window, code(frozen), options.models)
-
         try:
-            for number, (model, choice, repeat, index) in enumerate(todo, 1):
-                sent, one = prompts[index], frozen[index]
-                if sent is not None:
-                    seeded = replace(choice, seed=choice.seed + repeat)
-                    one.answers.append(_one(workspace, model, sent, seeded, repeat + 1))
-                    report.keep(index + 1, one, one.answers[-1])
-                progress(model.name, number, len(todo))
+            for number, task in enumerate(todo, 1):
+                _answer(workspace, ready, task, report)
+                progress(task.model.name, number, len(todo))
         except KeyboardInterrupt:
-            report.close(done(f"interrupted after {sum(len(one.answers) for one in frozen)} of {len(todo)} answers"))
+            given = sum(len(one.answers) for one in ready.questions)
+            report.close(_done(ready, trace, f"interrupted after {given} of {len(todo)} answers"))
             raise
-    return report.close(done())
+    return report.close(_done(ready, trace))
 
 
-def _freeze(workspace: Workspace, question: str, options: CompareOptions) -> QuestionComparison:
-    with tracing() as trace:
-        evidence = query.retrieve(workspace, question, options.query)
-    return QuestionComparison.of(replace(evidence, stages=trace.times()), comparison.digest(evidence))
+def _tasks(ready: Prepared) -> Iterator[_Task]:
+    """Each question begins at another temperature, since the first answer to it pays for reading the prompt.
+
+    Later ones find what was read in the server's cache.
+    """
+    for model in ready.asked:
+        for question in range(len(ready.questions)):
+            start = question % len(ready.choices)
+            for choice in (*ready.choices[start:], *ready.choices[:start]):
+                for repeat in range(1, ready.options.repeat + 1):
+                    yield _Task(model, question, choice, repeat)
 
 
-def _settle(
-    workspace: Workspace, questions: Sequence[str], options: CompareOptions
-) -> tuple[list[Model], list[Choice]]:
-    if not questions:
-        raise usage("There is no question to compare models on.", kind="usage")
-    if not options.models:
-        raise usage("Name the models to compare: --model A --model B.", kind="usage")
-    if options.repeat < 1:
-        raise usage(f"--repeat {options.repeat} is not possible: give 1 or more.", kind="usage")
-    asked = [synthesis.model(workspace, name) for name in dict.fromkeys(options.models)]
-    choices = [
-        synthesis.choice(workspace, temperature, options.seed, options.max_tokens, options.prompt)
-        for temperature in dict.fromkeys(options.temperatures or (None,))
-    ]
-    load_template(choices[0].prompt, synthesis.template_folder(workspace))
-    return asked, choices
+def _answer(workspace: Workspace, ready: Prepared, task: _Task, report: Report) -> None:
+    """Ask, keep the answer, and write its file; nothing where there is no evidence."""
+    sent, one = ready.prompts[task.question], ready.questions[task.question]
+    if sent is None:
+        return
+    seeded = replace(task.choice, seed=task.choice.seed + task.repeat - 1)
+    one.answers.append(_one(workspace, task.model, sent, seeded, task.repeat))
+    report.keep(task.question + 1, one, one.answers[-1])
 
 
-def _prompt(
-    workspace: Workspace, one: QuestionComparison, options: CompareOptions, choice: Choice, window: int
-) -> Prompt | None:
-    """The one prompt that every model gets; None where there is no evidence to ask about."""
-    evidence: Evidence = one.evidence
-    hits: tuple[Hit, ...] = evidence.hits or (evidence.nearest if options.anyway else ())
-    if not hits:
-        return None
-    sent = synthesis.prompt(workspace, evidence, hits, choice, window)
-    one.passages = sent.hits
-    one.prompt = {"name": sent.name, "sha256": sent.sha256, "tokens": sent.tokens}
-    return sent
+def _done(ready: Prepared, trace: Trace, *more: str) -> Comparison:
+    """The answers in the order of models, temperatures and repeats, whatever the order they came in."""
+    models = [model.name for model in ready.asked]
+    temperatures = [choice.temperature for choice in ready.choices]
+    for one in ready.questions:
+        one.answers.sort(key=lambda a: (models.index(a.model), temperatures.index(a.temperature), a.repeat))
+    notes, times = (*ready.notes, *more), trace.times()
+    return Comparison(ready.questions, notes, times, ready.window, code(ready.questions), ready.options.models)
 
 
 def _one(workspace: Workspace, model: Model, sent: Prompt, choice: Choice, repeat: int) -> Compared:
@@ -134,17 +114,6 @@ def _one(workspace: Workspace, model: Model, sent: Prompt, choice: Choice, repea
         seconds=generation.seconds,
         notes=generation.notes,
     )
-
-
-def _notes(asked: Sequence[Model], window: int, prompts: Sequence[Prompt | None]) -> tuple[str, ...]:
-    notes = []
-    if len({model.window for model in asked}) > 1:
-        smallest = ", ".join(sorted(m.name for m in asked if m.window == window))
-        notes.append(f"every model gets the same messages, fitted to the smallest window: {window} tokens ({smallest})")
-    dropped = sum(sent.dropped for sent in prompts if sent is not None)
-    if dropped:
-        notes.append(f"{dropped} passages did not fit that window")
-    return tuple(notes)
 
 
 def code(frozen: Sequence[QuestionComparison]) -> int:

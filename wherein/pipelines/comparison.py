@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from store.records import Evidence, Hit, StageTime, to_json
 from tasks.cite import CheckedCitation
+from tasks.evaluation.differences import FEWEST_QUESTIONS
 from tasks.measure import AnswerMetrics
 from tasks.providers.base import Seconds, Usage
-
-MEANS = ("files_cited", "lowest_rank_cited", "evidence_used", "quotes_verified", "quotes_unverified")
+from wherein.pipelines.summary import summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class QuestionComparison:
             "nearest": to_json(self.evidence.nearest),
             "prompt": self.prompt,
             "answers": to_json(self.answers),
-            "summary": summary(self.answers),
+            "summary": summary([self]),
             "notes": list(self.evidence.notes),
             "stages": to_json(self.evidence.stages),
         }
@@ -81,18 +80,41 @@ class Comparison:
     models: tuple[str, ...]
     folder: Path | None = None
 
+    @cached_property
+    def summary(self) -> list[dict[str, Any]]:
+        """Means by model and temperature over all questions."""
+        return summary(self.questions)
+
+    @property
+    def cost(self) -> float | None:
+        """Of all answers whose model has a price and counted its tokens."""
+        costs = [row["cost"] for row in self.summary if row["cost"] is not None]
+        return sum(costs) if costs else None
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether enough questions were answered for intervals of the means."""
+        return sum(bool(one.answers) for one in self.questions) >= FEWEST_QUESTIONS
+
+    @property
+    def intervals(self) -> str:
+        """What the intervals of the means are, or why there are none."""
+        asked = sum(bool(one.answers) for one in self.questions)
+        told = f"of at least {FEWEST_QUESTIONS} questions: too few for intervals of the means"
+        return "95 %, over questions" if self.has_intervals else f"{asked} {told}"
+
     def to_json(self) -> dict[str, Any]:
         """One question: its object with the run's notes; several: a list of them under `questions`."""
         parts = [one.to_json() for one in self.questions]
-        common = {"window": self.window, "folder": str(self.folder) if self.folder else None}
+        folder = str(self.folder) if self.folder else None
+        common = {"window": self.window, "folder": folder, "cost": self.cost, "intervals": self.intervals}
         if len(parts) == 1:
             stages = [*parts[0]["stages"], *to_json(self.stages)]
             return {**parts[0], **common, "notes": [*self.notes, *parts[0]["notes"]], "stages": stages}
-        answers = [answer for one in self.questions for answer in one.answers]
         return {
             "questions": parts,
             **common,
-            "summary": summary(answers),
+            "summary": self.summary,
             "notes": list(self.notes),
             "stages": to_json(self.stages),
         }
@@ -102,31 +124,3 @@ def digest(evidence: Evidence) -> str:
     """What stands for the frozen evidence: sha256 (hex) over the question and every passage, in order."""
     parts = [[hit.collection, hit.path, hit.char_start, hit.char_end, hit.text] for hit in evidence.hits]
     return hashlib.sha256(json.dumps([evidence.query, parts], ensure_ascii=False).encode()).hexdigest()
-
-
-def summary(answers: Sequence[Compared]) -> list[dict[str, Any]]:
-    """Means by model and temperature over answers whose temperature the model accepted."""
-    groups: dict[tuple[str, float], list[Compared]] = {}
-    for answer in answers:
-        groups.setdefault((answer.model, answer.temperature), []).append(answer)
-    return [
-        {
-            "model": model,
-            "temperature": temperature,
-            "answers": len(group),
-            **{status: sum(a.status == status for a in group) for status in ("ok", "failed", "empty", "refused")},
-            "uncontrolled": sum(not a.controlled for a in group),
-            "means": _means([a for a in group if a.controlled and a.metrics is not None and a.status == "ok"]),
-        }
-        for (model, temperature), group in groups.items()
-    ]
-
-
-def _means(answers: Sequence[Compared]) -> dict[str, float | None]:
-    """Mean of each metric, and of the seconds without loading; None where no answer has a value."""
-    found: dict[str, float | None] = {}
-    for name in MEANS:
-        values = [v for a in answers if a.metrics is not None and (v := getattr(a.metrics, name)) is not None]
-        found[name] = round(fmean(values), 4) if values else None
-    times = [a.seconds.total - (a.seconds.load or 0.0) for a in answers]
-    return {**found, "seconds": round(fmean(times), 3) if times else None}

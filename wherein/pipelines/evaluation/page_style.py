@@ -4,13 +4,13 @@ from __future__ import annotations
 
 STYLE = """\
 :root {
-  --reach: #9fb4cc; --mean: #24476f; --shade: #ece9e1;
+  --shade: #ece9e1;
   --s-found: #bcd6c1; --s-1: #93a0ae; --s-2: #d9736e; --s-3: #e3a05c; --s-4: #e6cb6b; --s-5: #ab93d6; --s-6: #6fa9dc;
   --s-7: #6cc3cb; --s-8: #dba3c2; --on: #16181b;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --reach: #4a6484; --mean: #a9cbf2; --shade: #2a2e33;
+    --shade: #2a2e33;
     --s-found: #5f8a69; --s-1: #8a95a3; --s-2: #d8726d; --s-3: #d08d4c; --s-4: #bfa54a; --s-5: #a28bcd; --s-6: #5f9bd0;
     --s-7: #53a9b1; --s-8: #c48bad; --on: #0e1012;
   }
@@ -20,16 +20,12 @@ tbody th, thead th:first-child { overflow-wrap: break-word; min-width: 6.5rem; }
 table.means tbody th { min-width: 11rem; }
 td, tbody th { vertical-align: top; }
 th .unit { font-weight: 400; color: var(--quiet); }
-svg { display: block; overflow: visible; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 svg text.name { fill: var(--ink); }
 svg.curve text { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 svg.stacked rect { stroke: var(--paper); stroke-width: 1; }
 svg text.on { fill: var(--on); font-variant-numeric: tabular-nums; }
-svg .axis, svg .grid { stroke: var(--rule); stroke-width: 1; }
+svg .grid { stroke: var(--rule); stroke-width: 1; }
 svg .mark { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 3 2; }
-svg .reach { fill: var(--reach); }
-svg .mean { fill: var(--mean); }
 svg .untold { fill: var(--shade); }
 table.means { width: 100%; }
 svg.interval { width: 100%; min-width: 6rem; margin: .2rem 0 0; padding: 0 4px; }
@@ -87,7 +83,7 @@ ol.top { margin: 0; padding-left: 1.4rem; }
   table.means tbody th { min-width: 6.5rem; }
 }
 @media print {
-  :root { --reach: #aaa; --mean: #000; --shade: #eee; --on: #000; }
+  :root { --shade: #eee; --on: #000; }
   svg, .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   svg.difference { width: 9rem; }
   svg.interval { min-width: 0; }
