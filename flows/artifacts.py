@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ELIDED = "“…”"
 COPIED = 32
+BEGINNING = 72
+"""Characters of a passage that are shown where many are listed."""
 
 
 def leave(key: str, markdown: str) -> None:
@@ -153,12 +155,17 @@ def _answers(one: QuestionComparison) -> list[str]:
     return ["| model | temperature | seed | status | citations | seconds |", "|---|---|---|---|---|---|", *rows]
 
 
+def begun(text: str) -> str:
+    """How a text begins, on one line."""
+    words = " ".join(text.split())
+    return words if len(words) <= BEGINNING else f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]} …"
+
+
 def _passages(hits: Iterable[Hit], record_text: bool) -> list[str]:
     lines = []
     for number, hit in enumerate(hits, 1):
-        lines.append(f"{number}. `{place(hit.path, hit.line_start, hit.line_end)}` {hit.date or ''}".rstrip())
-        if record_text:
-            lines += ["", *(f"   > {line}" for line in hit.text.splitlines()), ""]
+        parts = [f"{number}. `{place(hit.path, hit.line_start, hit.line_end)}`", hit.date or ""]
+        lines.append(" ".join(part for part in [*parts, _cell(begun(hit.text)) if record_text else ""] if part))
     return lines
 
 

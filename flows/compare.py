@@ -16,7 +16,7 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 
-from flows import artifacts, results
+from flows import artifacts, environment, results
 from flows.runner import task_runs
 from flows.states import Finished, concluded
 from wherein.pipelines.compare import CompareOptions, Comparison
@@ -68,7 +68,7 @@ def compare(
 
 
 def _compare(workspace: Workspace, questions: list[str], options: CompareOptions) -> Finished:
-    with task_runs():
+    with task_runs(environment.home(workspace)):
         done = run(workspace, questions, options)
     artifacts.leave(KEY, artifacts.of_comparison(done, record_text=workspace.settings.prefect.record_text))
     return Finished(done.code, sentence(done), done)

@@ -15,7 +15,7 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 
-from flows import artifacts, results
+from flows import artifacts, environment, results
 from flows.runner import task_runs
 from flows.states import Finished, concluded
 from wherein.pipelines.answer import Answer
@@ -56,7 +56,7 @@ def query(
 
 
 def _query(workspace: Workspace, question: str, options: AskOptions) -> Finished:
-    with task_runs():
+    with task_runs(environment.home(workspace)):
         answer = ask(workspace, question, options)
     results.write_answer(workspace, answer)
     artifacts.leave(KEY, artifacts.of_answer(answer, record_text=workspace.settings.prefect.record_text))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from flows import connection
+from flows import connection, environment
 from flows.server import Note, Server
 from store.errors import WhereinError
 from wherein.workspace import Workspace
@@ -33,7 +33,7 @@ def record(
     """
     if workspace.folder in _away or not _connected(workspace, note, found):
         return function()
-    finished = connection.call(_flow(name, function, code), {"digest": digest}, note, _RETRIES)
+    finished = connection.call(_flow(name, workspace, function, code), {"digest": digest}, note, _RETRIES)
     if finished is None:
         _away.add(workspace.folder)
         return function()
@@ -55,7 +55,7 @@ def _connected(workspace: Workspace, note: Note, found: Server | None) -> bool:
     return True
 
 
-def _flow(name: str, function: Callable[[], R], code: Code[R]) -> Callable[..., object]:
+def _flow(name: str, workspace: Workspace, function: Callable[[], R], code: Code[R]) -> Callable[..., object]:
     from prefect import flow
     from prefect.client.schemas.objects import State
 
@@ -63,7 +63,7 @@ def _flow(name: str, function: Callable[[], R], code: Code[R]) -> Callable[..., 
     from flows.states import Finished, concluded
 
     def work() -> Finished:
-        with task_runs():
+        with task_runs(environment.home(workspace)):
             value = function()
         return Finished(code(value), f"`wherein {name}` ended with code {code(value)}.", value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from flows.artifacts import place
+from flows.artifacts import begun, place
 from store.errors import WhereinError
 from wherein.cli.output import print_aside, print_line
 from wherein.cli.plain import one_line
@@ -51,7 +51,7 @@ def show_cited(answer: Answer) -> None:
 
 
 def show_evidence(answer: Answer) -> None:
-    """The passages, notes and stages of an answer."""
+    """Where the passages of an answer are and how they begin, notes and stages."""
     print_line("\nEvidence:" if answer.evidence else "\nThe nearest passages:")
     _show_hits(answer.evidence or answer.nearest)
     _show_notes(answer.notes)
@@ -91,9 +91,10 @@ def show_times(stages: Iterable[StageTime]) -> None:
 
 
 def _show_hits(hits: Iterable[Hit]) -> None:
+    """A line for each: what is cited stands above, and must not scroll away."""
     for number, hit in enumerate(hits, 1):
-        print_line(one_line(f"{number}. {place(hit.path, hit.line_start, hit.line_end)}  {hit.date or ''}").rstrip())
-        print_line("".join(f"   {line}\n" for line in hit.text.splitlines()).rstrip("\n"))
+        parts = (f"{number}. {place(hit.path, hit.line_start, hit.line_end)}", hit.date or "", begun(hit.text))
+        print_line(one_line("  ".join(part for part in parts if part)))
 
 
 def _show_notes(notes: Iterable[str]) -> None:

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
-from prefect import Task
+from prefect import Task, tags
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.logging import get_logger
 from prefect.states import Completed, Failed
 
+from flows import limits
 from flows.states import sentence
 from store.errors import WhereinError
-from tasks.stage import running
+from tasks.stage import labels, running
 
 
 @dataclass
@@ -78,12 +80,21 @@ def task(name: str) -> Task[[], State[None]]:
     )
 
 
-def run(name: str, body: Callable[[], Any]) -> Any:
-    """Call a stage's body in a task run; where Prefect has trouble, the call goes on without one."""
+def run(home: Path | None, name: str, body: Callable[[], Any]) -> Any:
+    """Call a stage's body in a task run, tagged with what is said of it, when it is its turn.
+
+    Where Prefect has trouble, the call goes on without one.
+    """
+    with limits.turn(home, labels()):
+        return _run(name, body)
+
+
+def _run(name: str, body: Callable[[], Any]) -> Any:
     call = _Call(body)
     token = _current.set(call)
     try:
-        task(name)(return_state=True)
+        with tags(*(f"{label}:{value}" for label, value in labels().items())):
+            task(name)(return_state=True)
     except Exception:  # noqa: BLE001 - Prefect's own: those of the stage are kept in the call
         if not call.done:
             call()
@@ -93,7 +104,10 @@ def run(name: str, body: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def task_runs() -> Iterator[None]:
-    """Inside, every stage is a task run of the current flow run."""
-    with running(run):
+def task_runs(home: Path | None = None) -> Iterator[None]:
+    """Inside, every stage is a task run of the current flow run.
+
+    Runs that share a `home` ask each model server one after another.
+    """
+    with running(partial(run, home)):
         yield

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from store.records import StageTime
@@ -44,6 +45,7 @@ def call(_name: str, body: Callable[[], Any]) -> Any:
 _trace: ContextVar[Trace | None] = ContextVar("trace", default=None)
 _runner: ContextVar[Runner] = ContextVar("runner", default=call)
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
+_labels: ContextVar[Mapping[str, str]] = ContextVar("labels", default=MappingProxyType({}))
 
 
 @contextmanager
@@ -74,6 +76,21 @@ def charge(stage: str, seconds: float, items: int) -> None:
     trace = _trace.get()
     if trace is not None:
         trace.add(stage, seconds, items)
+
+
+@contextmanager
+def labelled(**more: str) -> Iterator[None]:
+    """What tells the stages run inside from others of the same name, for a runner to show."""
+    token = _labels.set({**_labels.get(), **more})
+    try:
+        yield
+    finally:
+        _labels.reset(token)
+
+
+def labels() -> Mapping[str, str]:
+    """Those of the stage that is about to run."""
+    return _labels.get()
 
 
 @contextmanager

@@ -28,6 +28,18 @@ def test_task_runs_have_times_and_say_nothing_of_what_they_were_given(story: Sto
         assert run["cache_key"] is None
 
 
+def test_each_answer_of_a_comparison_is_a_task_run_that_says_which_and_none_overlap(
+    story: Story, orchestrator: Orchestrator
+) -> None:
+    orchestrator.api.stages(story.compare.run["id"], "cite")
+    runs = [run for run in orchestrator.api.task_runs(story.compare.run["id"]) if run["name"] == "synthesise"]
+    known = [{"question:1", "repeat:1", "temperature:0.3", f"model:{name}"} for name in ("stubchat", "second")]
+    assert [known[at] <= set(run["tags"]) for at, run in enumerate(runs)] == [True, True]
+    assert all(any(tag.startswith("server:127.0.0.1:") for tag in run["tags"]) for run in runs)
+    assert all(run["end_time"] > run["start_time"] for run in runs)
+    assert runs[0]["end_time"] <= runs[1]["start_time"]
+
+
 def test_flow_parameters_are_json_values_with_a_workspace_one_can_read(story: Story) -> None:
     given = story.query.run["parameters"]
     assert given["question"] == "What is the pelican code?"
@@ -49,6 +61,13 @@ def test_a_query_prints_answer_citations_evidence_and_a_table_of_stage_times(sto
     table = printed[printed.index("stage ") :].splitlines()
     assert [line.split()[0] for line in table[1:]] == QUERY
     assert all(float(line.split()[1]) >= 0 for line in table[1:])
+
+
+def test_the_evidence_below_an_answer_takes_one_line_a_passage(story: Story) -> None:
+    printed = story.query.ended.stdout
+    listed = printed[printed.index("Evidence:") : printed.index("\nstage ")].strip().splitlines()
+    assert listed[1].startswith("1. a.txt:1")
+    assert [line.partition(".")[0] for line in listed[1:]] == [str(n) for n in range(1, len(listed))]
 
 
 def test_a_comparison_prints_every_answer_and_where_its_report_lies(story: Story) -> None:

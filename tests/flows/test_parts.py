@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows import environment, schedule
-from flows.artifacts import COPIED, ELIDED, of_ingest, place, without_passages, without_quotations
+from flows import environment, limits, schedule
+from flows.artifacts import BEGINNING, COPIED, ELIDED, begun, of_ingest, place, without_passages, without_quotations
 from flows.results import digest
 from flows.server import GREETING, find
 from flows.server_process import Leases
@@ -225,3 +225,36 @@ def test_a_port_that_another_program_has_taken_since_is_no_server(tmp_path: Path
 
 def _turn_away(listener: socket.socket) -> None:
     listener.accept()[0].close()
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────
+def test_a_model_server_is_asked_by_one_run_at_a_time_and_others_are_not_held_up(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def ask(server: str) -> None:
+        with limits.turn(tmp_path, {"server": server}):
+            seen.append(server)
+
+    with limits.turn(tmp_path, {"server": "127.0.0.1:1"}):
+        waiting = threading.Thread(target=ask, args=("127.0.0.1:1",))
+        waiting.start()
+        ask("127.0.0.1:2")
+        assert seen == ["127.0.0.1:2"]
+    waiting.join(10)
+    assert seen == ["127.0.0.1:2", "127.0.0.1:1"]
+
+
+def test_no_turn_is_waited_for_without_a_server_or_where_no_lock_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for home, labels in ((None, {"server": "a"}), (tmp_path, {"model": "m"}), (tmp_path / "file", {"server": "a"})):
+        with limits.turn(home, labels), limits.turn(home, labels):
+            pass
+
+
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────
+@given(st.text(max_size=200))
+def test_the_beginning_of_a_text_is_one_short_line(text: str) -> None:
+    shown = begun(text)
+    assert len(shown) <= BEGINNING + 2
+    assert shown == " ".join(shown.split())
+    assert " ".join(text.split()).startswith(shown.removesuffix(" …"))

@@ -10,7 +10,7 @@ from tasks.cite import cite
 from tasks.measure import measure
 from tasks.prompt import Prompt
 from tasks.providers.base import GenerationFailed
-from tasks.stage import Trace, tracing
+from tasks.stage import Trace, labelled, tracing
 from wherein.pipelines import synthesis
 from wherein.pipelines.compare_plan import Plan
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
@@ -80,7 +80,8 @@ def _answer(workspace: Workspace, ready: Prepared, task: _Task, report: Report) 
     if sent is None:
         return
     seeded = replace(task.choice, seed=task.choice.seed + task.repeat - 1)
-    one.answers.append(_one(workspace, task.model, sent, seeded, task.repeat))
+    with labelled(question=str(task.question + 1), repeat=str(task.repeat)):
+        one.answers.append(_one(workspace, task.model, sent, seeded, task.repeat))
     report.keep(task.question + 1, one, one.answers[-1])
 
 

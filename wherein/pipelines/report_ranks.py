@@ -35,6 +35,7 @@ def ranks(done: Comparison) -> str:
     head = f'<tr><th scope="col">rank</th><td>{_axis(last)}</td></tr>'
     columns = '<colgroup><col class="name"><col></colgroup>'
     body = f'<table class="ranks">\n{columns}\n<thead>{head}</thead>\n<tbody>\n{lines(rows)}\n</tbody></table>'
+    told = _TOLD + (" The number over a bar is how many answers." if last <= _NAMED_UP_TO else "")
     return lines(
         [
             "<h2>Evidence cited, by rank</h2>",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from store.errors import usage
 from store.records import Evidence, Hit
 from tasks.models import ServerConfig
 from tasks.prompt import Budget, Prompt, build, load_template
 from tasks.providers.base import Generation, GenerationRequest
+from tasks.stage import labelled
 from tasks.synthesise import check, synthesise
 from tasks.tokens import fit_window
 from wherein.pipelines import models
@@ -115,4 +117,14 @@ def generate(
         question=sent.question,
         passages=tuple(hit.text for hit in sent.hits),
     )
-    return synthesise(asked.server, request, on_token)
+    with labelled(**_labels(asked, chosen)):
+        return synthesise(asked.server, request, on_token)
+
+
+def _labels(asked: Model, chosen: Choice) -> dict[str, str]:
+    """`server`: the host and port that the request goes to, which may serve several models."""
+    told = {"model": asked.name, "temperature": f"{chosen.temperature:g}"}
+    if asked.server is not None:
+        address = urlsplit(asked.server.base_url)
+        told["server"] = f"{address.hostname}:{address.port}" if address.port else f"{address.hostname}"
+    return told
