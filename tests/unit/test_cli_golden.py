@@ -182,9 +182,11 @@ def served(place: Place, stub: Stub) -> Place:
 
 
 def reply(question: str, quote: Callable[[str], str]) -> Callable[[dict[str, Any]], str]:
+    """A reply in the form asked for; `…` in the question becomes what the passage's header says."""
+
     def answer(body: dict[str, Any]) -> str:
-        passage = body["messages"][-1]["content"].split("\n", 1)[1]
-        return f'QUESTION: {question}\n**ANSWER:** so\nQUOTE: "{quote(passage)}"\n'
+        code, passage = body["messages"][-1]["content"].split("\n", 1)
+        return f'QUESTION: {question.replace("…", code.split()[1])}\n**ANSWER:** so\nQUOTE: "{quote(passage)}"\n'
 
     return answer
 
@@ -194,7 +196,7 @@ def first_words(passage: str) -> str:
 
 
 def test_a_quarter_is_written_by_the_model_with_quotations_that_stand_in_the_passage(served: Place, stub: Stub) -> None:
-    stub.default_answer = reply("What became of it?", first_words)
+    stub.default_answer = reply("What became of …?", first_words)
     ended = served.run("golden", "make", "--llm", "--count", "8", "--out", "made.jsonl", "--json")
     assert ended.code == 0
     assert ended.json["kinds"]["llm"] == 2 == len(stub.chats)
@@ -215,6 +217,40 @@ def test_replies_that_cannot_be_used_are_counted_by_reason(served: Place, stub: 
     assert ended.code == 0
     assert "its quotation does not stand in the passage" in ended.err
     assert "w wrote 2 questions too few" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("The answer is: The answer is: The answer is:", "it says the same twice"),
+        ("It rained all day and nothing", "it copies the passage"),
+        ("What is the answer to the question?", "it speaks of the passage"),
+        ("What became of it?", "it asks what another asks"),
+        ("", "it holds no question"),
+    ],
+)
+def test_what_a_weak_model_writes_is_no_question(served: Place, stub: Stub, question: str, why: str) -> None:
+    stub.default_answer = reply(question, first_words)
+    ended = served.run("golden", "make", "--llm", "--count", "8", "--out", "made.jsonl", "--json")
+    assert any(why in note for note in ended.json["notes"])
+    assert ended.json["kinds"].get("llm", 0) == ("another" in why)
+
+
+def test_a_quotation_of_everything_or_nothing_is_none(served: Place, stub: Stub) -> None:
+    for quote, why in (
+        (lambda passage: passage.partition("\n")[0] * 9, "over 400"),
+        (lambda _: "so", "quotes nothing"),
+    ):
+        stub.default_answer = reply("What became of it?", quote)
+        assert why in served.run("golden", "make", "--llm", "--kinds", "llm", "--count", "1").err
+
+
+def test_a_model_that_writes_no_question_is_soon_asked_no_more(served: Place, stub: Stub) -> None:
+    stub.default_answer = "The answer is:\n\nThe answer is:"
+    ended = served.run("golden", "make", "--llm", "--kinds", "llm", "--count", "40")
+    assert (ended.code, len(stub.chats)) == (1, min(8, len(ENTRIES)))
+    assert "w wrote no question that can be used" in ended.err
+    assert ("asked no more" in ended.err) == (len(ENTRIES) >= 8)
 
 
 def test_a_model_that_fails_leaves_those_made_by_rule(served: Place, stub: Stub) -> None:

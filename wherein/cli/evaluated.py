@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def show(done: Evaluation) -> None:
     """The arms, best first below the base, then what was lost in the base."""
+    from wherein.pipelines.evaluation.rows import MEANINGS
+
     report = done.to_json()
     golden = report["golden"]
     print_line(
@@ -28,6 +30,7 @@ def show(done: Evaluation) -> None:
     base, *others = report["arms"]
     for arm in [base, *sorted(others, key=lambda arm: (-arm["means"][columns[0]], arm["name"]))]:
         print_line(one_line(f"{arm['name']:<{width}} {_row(arm, columns)}"))
+    print_line("\n" + "; ".join(f"{name}: {MEANINGS[name]}" for name in columns))
     _show_losses(base["losses"])
     if done.confidence is not None:
         print_line(f"\n{done.confidence.sentence}")

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.errors import PARTIAL, usage
+from store.errors import PARTIAL, WhereinError, usage
 from tasks.evaluation.golden import Question
 from tasks.evaluation.making import kinds as rules
 from wherein.pipelines.completion import model_for
 from wherein.pipelines.evaluation import corpus as texts
 from wherein.pipelines.evaluation import written_questions
+from wherein.pipelines.synthesis import Model
 from wherein.workspace import Workspace
 
 LLM = "llm"
@@ -68,8 +69,8 @@ def make(workspace: Workspace, options: MakeOptions, advance: rules.Advance = la
     notes = rules.remarks(found, by_rule, made, options.count - model_count) if by_rule else []
     written = written_questions.Written()
     if asked is not None:
-        written = written_questions.write(workspace, asked, found, made, model_count)
-    return _checked(Made((*made, *written.questions), (*notes, *written.notes), written.failed))
+        written = written_questions.write(workspace, asked, found, made, model_count, advance)
+    return _checked(Made((*made, *written.questions), (*notes, *written.notes), written.failed), asked)
 
 
 def _by_rule(options: MakeOptions) -> Sequence[str]:
@@ -87,11 +88,12 @@ def _model_count(options: MakeOptions) -> int:
     return options.count if set(options.kinds) == {LLM} else math.ceil(_LLM_SHARE * options.count)
 
 
-def _checked(made: Made) -> Made:
-    from store.errors import WhereinError
-
+def _checked(made: Made, asked: Model | None) -> Made:
     if not made.questions:
-        reasons = "; ".join(made.notes) if len(made.notes) <= _FEW_REASONS else "no kind finds what it asks about"
+        reasons = "; ".join(made.notes)
+        if asked is not None:
+            raise WhereinError(f"{asked.name} wrote no question that can be used ({reasons}).", kind="golden")
+        reasons = reasons if len(made.notes) <= _FEW_REASONS else "no kind finds what it asks about"
         raise WhereinError(
             f"No question could be made from the files that are indexed: they may be too few or too short ({reasons}).",
             kind="golden",

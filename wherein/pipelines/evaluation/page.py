@@ -36,7 +36,8 @@ def page(report: Mapping[str, Any]) -> str:
 
 
 def _set(golden: Mapping[str, Any]) -> str:
-    kinds = ", ".join(f"{kind or 'other'} {count}" for kind, count in sorted((golden.get("kinds") or {}).items()))
+    counts = golden.get("kinds") or {}
+    kinds = ", ".join(f"{kind or 'other'} {count}" for kind, count in sorted(counts.items()) if len(counts) > 1)
     unanswerable = golden["questions"] - golden["answerable"]
     told = f"{golden['questions']} questions, {unanswerable} of them without an answer in the files"
     return f"{told}{f' ({kinds})' if kinds else ''} · digest {golden['digest'][:12]}"
@@ -45,7 +46,12 @@ def _set(golden: Mapping[str, Any]) -> str:
 def _run(report: Mapping[str, Any]) -> str:
     generations = ", ".join(f"{name} {number}" for name, number in sorted(report["generations"].items()))
     told = f"generation {generations} · {report['chunks']:,} passages · base {report['base']}"
-    return f"{report['created_at']} · {told} · took {report['seconds']:.1f} s"
+    return f"{_moment(report['created_at'])} · {told} · took {report['seconds']:.1f} s"
+
+
+def _moment(iso: str) -> str:
+    """To the minute, in UTC as it is written."""
+    return f"{iso[:16].replace('T', ' ')} UTC" if iso.endswith("+00:00") else iso
 
 
 def _warning(text: str) -> str:

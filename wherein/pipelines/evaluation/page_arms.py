@@ -9,6 +9,7 @@ from typing import Any
 from tasks.evaluation.differences import BETTER, CANNOT_TELL, WORSE
 from wherein.pipelines.evaluation import charts
 from wherein.pipelines.evaluation.charts import Scale
+from wherein.pipelines.evaluation.rows import MEANINGS
 from wherein.pipelines.markup import lines, quiet, safe, table
 
 Report = Mapping[str, Any]
@@ -75,7 +76,9 @@ def means(report: Report) -> str:
         for arm in report["arms"]
     ]
     told = "Means over the answerable questions, with 95 % intervals. The dashed line is the mean of the base."
-    return lines(["<h2>Arms</h2>", table(head, rows, "means"), quiet(told), _settings(report["arms"])])
+    meant = "; ".join(f"{measure}: {MEANINGS[measure]}" for measure in measures if measure in MEANINGS)
+    shown = [table(head, rows, "means"), quiet(told), quiet(f"{meant}.") if meant else "", _settings(report["arms"])]
+    return lines(["<h2>Arms</h2>", *shown])
 
 
 def _scale(report: Report, measure: str) -> Scale:
@@ -123,7 +126,7 @@ def differences(report: Report) -> str:
         return ""
     told = (
         "Each arm less the base, question by question: mean, 95 % bootstrap interval, p of the randomisation test"
-        " (by Holm over the arms). Shaded is what these questions cannot tell from 0."
+        " (by Holm over the arms), and the least difference that so many questions could show, which is shaded."
     )
     others = lines(tables[1:])
     more = f"<details>\n<summary>Other measures</summary>\n{others}\n</details>" if others else ""
@@ -136,9 +139,9 @@ def _compared(report: Report, measure: str) -> str:
         return ""
     widest = max(max(abs(one["low"]), abs(one["high"]), one["smallest"]) for one in told.values()) or 1.0
     scale = Scale(-widest, widest)
-    head = ["arm", f'<span class="unit">−{widest:.2g} … +{widest:.2g}</span>', "mean", "from", "to", "p (Holm)"]
+    head = ["arm", f'<span class="unit">−{widest:.2g} … +{widest:.2g}</span>', "verdict"]
     rows = ([safe(name), *_difference(one, measure, scale)] for name, one in told.items())
-    shown = table([*head, "can show", "verdict"], rows, "differences")
+    shown = table([*head, "mean", "from", "to", "p (Holm)", "least shown"], rows, "differences")
     return lines([f"<h3>{safe(measure)}</h3>", shown, quiet(reach(list(told.values()), measure))])
 
 
@@ -149,10 +152,10 @@ def _difference(one: Report, measure: str, scale: Scale) -> list[str]:
     kind = verdict.split()[0]
     return [
         charts.difference(one["mean"], ends, one["smallest"], scale, kind, told),
+        f'<span class="verdict {kind}">{safe(verdict)}</span>',
         *numbers,
         f"{one['p_holm']:.3f}" if one["p_holm"] >= 0.001 else "&lt; 0.001",
         number(one["smallest"] or None, measure),
-        f'<span class="verdict {kind}">{safe(verdict)}</span>',
     ]
 
 
@@ -160,7 +163,7 @@ def kinds(report: Report) -> str:
     """A row for each arm, a column for each kind of question."""
     measure, arms = report["measures"][0], report["arms"]
     counts = {kind: of["questions"] for arm in arms for kind, of in (arm.get("kinds") or {}).items()}
-    if not counts:
+    if len(counts) < 2:
         return ""
     names = sorted(counts)
     rows = (

@@ -36,8 +36,13 @@ def losses(report: Report) -> str:
         "<h2>Where answers were lost</h2>",
         _legend(stages),
         table(["arm", "", "missed"], rows, "losses"),
-        *(_arm(arm, stages, opened=arm["name"] == report["base"]) for arm in by_arm),
+        *(_arm(arm, stages, opened=True) for arm in by_arm[:1]),
+        _others([_arm(arm, stages, opened=False) for arm in by_arm[1:]]),
     ])  # fmt: skip
+
+
+def _others(arms: list[str]) -> str:
+    return f"<details>\n<summary>Other arms, by kind</summary>\n{lines(arms)}\n</details>" if arms else ""
 
 
 def _known(arms: Iterable[Report]) -> list[str]:

@@ -59,7 +59,7 @@ table.losses td:nth-child(2) { width: 70%; }
 table.losses td, table.losses th { vertical-align: middle; }
 table.kinds td:nth-child(2) { width: 45%; }
 table.losses td { white-space: nowrap; }
-table.differences td:nth-child(2) { text-align: left; }
+table.differences :is(th, td):is(:nth-child(2), :nth-child(3)) { text-align: left; }
 table.questions { margin: .4rem 0 .8rem; }
 table.questions :is(th, td):nth-last-child(-n + 2) { text-align: left; min-width: 14rem; overflow-wrap: break-word; }
 table.questions td { padding-right: 1rem; }
@@ -81,6 +81,7 @@ ol.top { margin: 0; padding-left: 1.4rem; }
   svg.difference { width: 11rem; }
   tbody th { max-width: 9rem; }
   table.means tbody th { min-width: 6.5rem; }
+  svg.stacked { min-width: 9rem; }
 }
 @media print {
   :root { --shade: #eee; --on: #000; }

@@ -15,6 +15,13 @@ from wherein.pipelines.query import Trail
 CUT = 10
 MEASURES = (f"nDCG@{CUT}", "R@k", f"RR@{CUT}", "pool recall", "sources")
 TARGET = MEASURES[0]
+MEANINGS = {
+    f"nDCG@{CUT}": f"how well the first {CUT} are ordered, 1 is perfect",
+    "R@k": "share of the relevant files or passages that are shown",
+    f"RR@{CUT}": "1 / the rank of the first relevant one",
+    "pool recall": "share of them that was a candidate at all",
+    "sources": "different files among what is shown",
+}
 FOUND = "found"
 STAGES = ("not indexed", "pool", "floor", "cap", "fusion", "rerank", "cut", "threshold", FOUND)
 """How far the passages of an answer came, from the first step that can lose them to what is shown."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from tasks.evaluation.golden import Question
 from tasks.evaluation.making.corpus import Corpus
-from tasks.evaluation.making.written import Shown, Unusable, parse, passages
+from tasks.evaluation.making.kinds import Advance
+from tasks.evaluation.making.written import KIND, Shown, Unusable, parse, passages
 from tasks.fence import fence_code
+from tasks.folding import squeeze
 from tasks.prompt import neutral
 from tasks.providers.base import GenerationFailed
 from wherein.pipelines.completion import complete
@@ -20,7 +22,9 @@ from wherein.workspace import Workspace
 TEMPLATE = "golden"
 _TRIES = 2
 """Passages shown for each question wanted, at most."""
-_MAX_TOKENS = 300
+_MAX_TOKENS = 240
+_GIVE_UP = 8
+"""Replies without one question in them, after which a model is asked no more."""
 
 
 @dataclass(frozen=True)
@@ -32,29 +36,60 @@ class Written:
     failed: bool = False
 
 
-def write(workspace: Workspace, asked: Model, corpus: Corpus, made: Sequence[Question], count: int) -> Written:
+def write(
+    workspace: Workspace,
+    asked: Model,
+    corpus: Corpus,
+    made: Sequence[Question],
+    count: int,
+    advance: Advance = lambda *_: None,
+) -> Written:
     """Up to `count` questions, from other files than those of `made` where there are such.
 
     A model that fails ends it, with a note; raises GenerationFailed if nothing at all was made.
     """
     used = frozenset((entry.collection or "", entry.path) for question in made for entry in question.relevant)
-    found: list[Question] = []
-    refused: Counter[str] = Counter()
+    told = _Told(corpus, asked.name, {squeeze(question.question) for question in made})
     failure: GenerationFailed | None = None
     for shown in islice(passages(corpus, used), _TRIES * count):
-        if len(found) == count:
+        if len(told.questions) == count or told.hopeless:
             break
+        advance(KIND, len(told.questions), count)
         try:
-            reply = _reply(workspace, asked, shown)
-            found.append(parse(corpus, shown, reply, f"w{corpus.seed}-{len(found) + 1:03}", asked.name))
-        except Unusable as reason:
-            refused[str(reason)] += 1
+            told.take(shown, _reply(workspace, asked, shown))
         except GenerationFailed as error:
             failure = error
             break
-    if failure is not None and not (found or made):
+    if failure is not None and not (told.questions or made):
         raise failure
-    return Written(tuple(found), tuple(_notes(asked, count - len(found), refused, failure)), failure is not None)
+    return Written(tuple(told.questions), tuple(_notes(told, count, failure)), failure is not None)
+
+
+@dataclass
+class _Told:
+    """What a model has written so far; `asked` are the questions that are there, folded."""
+
+    corpus: Corpus
+    model: str
+    asked: set[str]
+    questions: list[Question] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def hopeless(self) -> bool:
+        return not self.questions and self.refused.total() >= _GIVE_UP
+
+    def take(self, shown: Shown, reply: str) -> None:
+        id_ = f"w{self.corpus.seed}-{len(self.questions) + 1:03}"
+        try:
+            question = parse(self.corpus, shown, reply, id_, self.model)
+            if squeeze(question.question) in self.asked:
+                raise Unusable("it asks what another asks")
+        except Unusable as reason:
+            self.refused[str(reason)] += 1
+        else:
+            self.asked.add(squeeze(question.question))
+            self.questions.append(question)
 
 
 def _reply(workspace: Workspace, asked: Model, shown: Shown) -> str:
@@ -63,8 +98,15 @@ def _reply(workspace: Workspace, asked: Model, shown: Shown) -> str:
     return complete(workspace, asked, TEMPLATE, {"passage": passage, "fence": code}, _MAX_TOKENS, seed).text
 
 
-def _notes(asked: Model, missing: int, refused: Counter[str], failure: GenerationFailed | None) -> list[str]:
-    notes = [f"{count} replies of {asked.name} were not used: {reason}" for reason, count in sorted(refused.items())]
+def _notes(told: _Told, count: int, failure: GenerationFailed | None) -> list[str]:
+    missing = count - len(told.questions)
+    notes = [
+        f"{f'{number} replies' if number > 1 else '1 reply'} of {told.model} {'were' if number > 1 else 'was'}"
+        f" not used: {reason}"
+        for reason, number in sorted(told.refused.items())
+    ]
     if failure is not None:
         return [*notes, f"{failure.message.rstrip('.')}: {missing} questions were not written"]
-    return notes + ([f"{asked.name} wrote {missing} questions too few"] if missing else [])
+    if told.hopeless:
+        return [*notes, f"{told.model} was asked no more: it seems too small a model to write questions"]
+    return notes + ([f"{told.model} wrote {missing} questions too few"] if missing else [])
