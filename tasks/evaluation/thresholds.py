@@ -125,6 +125,11 @@ def may_lie_below(questions: int, budget: float, sure: float = SURE) -> int:
     return int(binom.ppf(1 - sure, questions, budget)) - 1 if questions else -1
 
 
+def fewest(budget: float, sure: float = SURE) -> int | None:
+    """The least number of answerable questions that a budget can be fitted on; None where no number is enough."""
+    return math.ceil(math.log(1 - sure) / math.log(1 - budget)) if 0 < budget < 1 else None
+
+
 def _signals(values: Sequence[float]) -> Floats:
     signals = np.sort(np.asarray(values, dtype=np.float64))
     if np.isnan(signals).any() or np.isposinf(signals).any():
@@ -136,7 +141,9 @@ def _threshold(having: Floats, lacking: Floats, budget: float) -> tuple[float | 
     """The threshold that finds most negatives within the budget and, of those, lets fewest positives below it."""
     allowed = may_lie_below(len(having), budget)
     if allowed < 0:
-        return None, f"{len(having)} answerable questions are too few for a budget of {budget:.0%}"
+        least = fewest(budget)
+        needed = "which no number keeps for sure" if least is None else f"which takes {least:,}"
+        return None, f"{len(having)} answerable questions are too few for a budget of {budget:.0%}, {needed}"
     highest = having[allowed]
     found = lacking[lacking < highest]
     if not len(found) or not np.isfinite(highest):

@@ -124,7 +124,7 @@ def test_a_set_is_listed_and_by_kind(here: Place) -> None:
 
 
 def test_the_bare_command_tells_the_kinds(place: Place) -> None:
-    assert "near-miss; llm by a language model" in place.run("golden").out
+    assert "off-topic; llm by a language model" in place.run("golden").out
     assert place.run("golden", "--json").json["kinds"][-1] == "llm"
 
 

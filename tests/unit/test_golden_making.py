@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from store.errors import USAGE, WhereinError
 from tasks.evaluation.golden import Question, Relevant
-from tasks.evaluation.making import absent, dates, fact, heading, howto, identifier, name, paraphrase, phrase
+from tasks.evaluation.making import absent, dates, fact, heading, howto, identifier, name, off_topic, paraphrase, phrase
 from tasks.evaluation.making.corpus import Corpus, SourceText
 from tasks.evaluation.making.kinds import MAKERS, make, one_sided, remarks
 
@@ -207,6 +207,23 @@ def test_an_unknown_kind_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(WhereinError, match="'riddle': known are heading, date") as caught:
         make(journal(), ["riddle"], 5)
     assert caught.value.code == USAGE
+
+
+def test_of_a_subject_off_the_topic_no_file_holds_a_word() -> None:
+    asked = {draft.question for draft in off_topic.drafts(Corpus([note("a.md", "The boat was sold to Anna in May.")]))}
+    assert len(asked) == len(off_topic.QUESTIONS)
+    told = note("b.md", "The volcanoes near Naples erupted, and the penguin in the zoo of Berlin died.")
+    fewer = {draft.question for draft in off_topic.drafts(Corpus([told]))}
+    assert len(asked - fewer) == 3
+    assert not any(word in question for question in fewer for word in ("volcano", "penguin", "Berlin"))
+    german = note("c.md", "Das Boot wurde im Mai an Anna verkauft, und niemand weiß warum.", "de")
+    assert list(off_topic.drafts(Corpus([german]))) == []
+
+
+def test_questions_without_an_answer_never_make_up_for_those_with_one() -> None:
+    few = make(journal(), (), 1000)
+    answered = sum(question.answerable for question in few)
+    assert 0 < len(few) - answered <= answered / 2
 
 
 def test_nothing_comes_of_nothing() -> None:

@@ -52,7 +52,7 @@ class MakeFlags:
         list[str] | None,
         typer.Option("--kinds", metavar="KIND,…", help="Only these kinds, with commas between; `golden` lists them."),
     ] = None
-    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many questions in all.")] = 60
+    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many questions in all.")] = 100
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Another number makes other questions.")] = 0
     collections: Chosen = None
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write them here; - is stdout.")] = None

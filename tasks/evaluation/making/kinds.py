@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from store.errors import usage
 from tasks.evaluation.golden import Question
-from tasks.evaluation.making import absent, dates, fact, heading, howto, identifier, name, paraphrase, phrase
+from tasks.evaluation.making import absent, dates, fact, heading, howto, identifier, name, off_topic, paraphrase, phrase
 from tasks.evaluation.making.corpus import Corpus, Draft
 
 Maker = Callable[[Corpus], Iterator[Draft]]
@@ -33,11 +34,13 @@ MAKERS: dict[str, Maker] = {
     fact.KIND: _facts,
     paraphrase.KIND: paraphrase.drafts,
     absent.KIND: absent.drafts,
+    off_topic.KIND: off_topic.drafts,
 }
+ANSWERED = MAKERS.keys() - {absent.KIND, off_topic.KIND}
 LEXICAL = frozenset({heading.KIND, name.KIND, identifier.KIND, phrase.KIND, fact.KIND})
 """Kinds that ask in the words of the passage, as keyword search likes it."""
-ENGLISH_ALONE = (dates.MONTH, phrase.KIND, fact.KIND, paraphrase.KIND)
-_SHARES = {absent.KIND: 3, fact.KIND: 2, paraphrase.KIND: 2}
+ENGLISH_ALONE = (dates.MONTH, phrase.KIND, fact.KIND, paraphrase.KIND, off_topic.KIND)
+_SHARES = {absent.KIND: 2, off_topic.KIND: 2, fact.KIND: 2, paraphrase.KIND: 2}
 """Of the whole set, against 1 for every other kind."""
 
 
@@ -45,8 +48,8 @@ def make(corpus: Corpus, kinds: Sequence[str], count: int, advance: Advance = la
     """Up to `count` questions, by kind in the order of MAKERS; the seed of the corpus decides which.
 
     No two ask the same, no passage gives two, and a kind takes at most two from a file. Where a kind has too few,
-    the others give more. `advance` is told each kind, how many are done, and of how many. Raises WhereinError (exit 2)
-    for an unknown kind.
+    the others give more; but there are no more questions without an answer than go with those that have one. `advance`
+    is told each kind, how many are done, and of how many. Raises WhereinError (exit 2) for an unknown kind.
     """
     chosen = [kind for kind in MAKERS if kind in checked(kinds)]
     taken = _Taken()
@@ -55,12 +58,31 @@ def make(corpus: Corpus, kinds: Sequence[str], count: int, advance: Advance = la
     for number, kind in enumerate(chosen, 1):
         pools[kind] = _pool(corpus, kind, count)
         advance(kind, number, len(chosen))
-    while pools and taken.count < count:
+    while _gives_more(pools, chosen) and taken.count < count:
         for kind in list(pools):
-            wanted[kind] += _SHARES.get(kind, 1)
-            if not taken.fill(kind, pools[kind], min(wanted[kind], taken.of(kind) + count - taken.count)):
+            wanted[kind] += _share(kind)
+            most = min(wanted[kind], _in_proportion(kind, chosen, taken), taken.of(kind) + count - taken.count)
+            if not taken.fill(kind, pools[kind], most):
                 del pools[kind]
     return _numbered(corpus, chosen, taken)
+
+
+def _gives_more(left: Iterable[str], chosen: Sequence[str]) -> bool:
+    """Whether a kind is left; questions without an answer alone are none, if others were wanted."""
+    return bool(ANSWERED & set(left) if ANSWERED & set(chosen) else left)
+
+
+def _in_proportion(kind: str, chosen: Sequence[str], taken: _Taken) -> int:
+    """As many of a kind that nothing answers as go with the questions so far that have an answer."""
+    answered = sorted(ANSWERED & set(chosen))
+    if kind in ANSWERED or not answered:
+        return sys.maxsize
+    return sum(map(taken.of, answered)) * _share(kind) // sum(map(_share, answered))
+
+
+def _share(kind: str) -> int:
+    """Of the whole set, against others."""
+    return _SHARES.get(kind, 1)
 
 
 def checked(kinds: Sequence[str]) -> list[str]:
@@ -130,7 +152,7 @@ def remarks(corpus: Corpus, asked: Sequence[str], made: Sequence[Question], coun
     kinds = checked(asked)
     counts = {kind: sum(question.kind == kind for question in made) for kind in kinds}
     empty = [kind for kind in kinds if not counts[kind]]
-    if empty and len(made) == count < sum(_SHARES.get(kind, 1) for kind in kinds):
+    if empty and len(made) == count < sum(map(_share, kinds)):
         return [f"{count} questions are too few for every kind: none of {', '.join(empty)}", *one_sided(made)]
     notes = [f"no question of the kind {kind}: {_why_none(corpus, kind)}" for kind in empty]
     if len(made) < count:

@@ -27,7 +27,7 @@ class MakeOptions:
     """No kinds: all that rules make, and with `llm` a quarter by a language model (`model`, else the settings')."""
 
     kinds: tuple[str, ...] = ()
-    count: int = 60
+    count: int = 100
     seed: int = 0
     collections: tuple[str, ...] = ()
     llm: bool = False
