@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flows.artifacts import begun, place
 from store.errors import WhereinError
+from wherein.cli.answer import verdict
 from wherein.cli.output import print_aside, print_line
 from wherein.cli.plain import one_line
 
@@ -44,10 +45,9 @@ def show_cited(answer: Answer) -> None:
         print_aside(answer.failure)
     print_line(answer.answer)
     for citation in answer.citations:
-        verdict = {True: " verified", False: " NOT FOUND in that passage", None: ""}[citation.verified]
-        quote = f" “{citation.quote}”" if citation.quote is not None else ""
+        quote = f" “{citation.quote}” {verdict(citation)}" if citation.quote is not None else ""
         where = place(citation.path, citation.line_start, citation.line_end)
-        print_line(one_line(f"[{citation.marker}] {where}{quote}{verdict}"))
+        print_line(one_line(f"[{citation.marker}] {where}{quote}"))
 
 
 def show_evidence(answer: Answer) -> None:

@@ -22,6 +22,8 @@ _FENCE_LINE = re.compile(r"(?<=-)(?=-{2,}[ \t]*[0-9a-f]{8}[ \t]+(?:begin|end)\b)
 _CONTROL = re.compile(
     r"<(?=[|｜][^\s<>|｜]+[|｜]>)|<(?=/?s>)|<(?=(?:start|end)_of_turn>)|<(?=/?think(?:ing)?>)|\[(?=/?INST\])"
 )
+_UNSEEN = re.compile("[\U000e0000-\U000e007f]")
+"""Letters that no person sees, and that some models read."""
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -106,13 +108,18 @@ def build(
 
 
 def _shown(question: str, hits: Sequence[Hit]) -> list[str]:
-    """Every text that stands in the prompt beside the template's own."""
-    return [question, *(part for hit in hits for part in (hit.path, _own_date(hit), hit.text))]
+    """Every text that stands in the prompt beside the template's own, as it stands there."""
+    return [question, *(part for hit in hits for part in (_own_path(hit), _own_date(hit), neutral(hit.text)))]
 
 
 def neutral(text: str) -> str:
-    """A passage's text in which nothing reads as a fence or as a chat template's control token."""
-    return _CONTROL.sub(lambda found: found.group() + " ", _FENCE_LINE.sub(" ", text))
+    """A passage's text in which nothing reads as a fence or as a chat template's control token, or cannot be seen."""
+    seen = _UNSEEN.sub("", text)
+    return _CONTROL.sub(lambda found: found.group() + " ", _FENCE_LINE.sub(" ", seen))
+
+
+def _own_path(hit: Hit) -> str:
+    return neutral(_UNPRINTABLE.sub(" ", hit.path))
 
 
 def _own_date(hit: Hit) -> str:
@@ -121,9 +128,8 @@ def _own_date(hit: Hit) -> str:
 
 
 def _passage(marker: int, hit: Hit, code: str) -> str:
-    path = neutral(_UNPRINTABLE.sub(" ", hit.path))
     date = f" ({_own_date(hit)})" if _own_date(hit) else ""
-    return f"--- {code} begin [{marker}] {path}{date}\n{neutral(hit.text)}\n--- {code} end [{marker}]"
+    return f"--- {code} begin [{marker}] {_own_path(hit)}{date}\n{neutral(hit.text)}\n--- {code} end [{marker}]"
 
 
 def _messages(

@@ -60,8 +60,8 @@ def test_a_piped_answer_comes_whole_with_its_sources_below(place: Place, monkeyp
     seen = answering(monkeypatch, answer(), "not shown")
     ended = place.run("ask", "code?")
     assert ended.out == (
-        "It is 7 [1].\n\n[1] p1.md:1 “The code is 7” verified\n\nFiles that contributed:\n  p1.md [1]\n\n"
-        "Also read:\n  p2.md [2]\n"
+        "It is 7 [1].\n\n[1] p1.md:1 “The code is 7” stands there word for word\n\n"
+        "Files that contributed:\n  p1.md [1]\n\nAlso read:\n  p2.md [2]\n"
     )
     assert (ended.code, seen[0][2]) == (0, None)
 
@@ -154,7 +154,7 @@ def test_kept_answers_are_listed_shown_and_removed(place: Place) -> None:
     assert "which␛ code?" in listed.out
     shown = place.run("answers", "show", number)
     assert "It is 7 [1]." in shown.out
-    assert "[1] p1.md:1 “The code is 7” verified" in shown.out
+    assert "[1] p1.md:1 “The code is 7” stands there word for word" in shown.out
     assert place.run("answers", "--json").json[0]["answer"]["model"] == "m"
     for given in (("answers", "show", number, "--json"), ("answers", "--json", "show", number),
                   ("--json", "answers", "show", number)):  # fmt: skip

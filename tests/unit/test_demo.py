@@ -49,7 +49,12 @@ def test_an_answer_without_citations_is_followed_by_sentences_that_are_quoted(
 ) -> None:
     assert ask("It is salt.") == ["smollm2", "extractive"]
     printed = capsys.readouterr().out
-    order = ["smollm2:", "It is salt.", "smollm2 cites no passage", "[1] p1.md:1 “vinegar at the end.” verified"]
+    order = [
+        "smollm2:",
+        "It is salt.",
+        "smollm2 cites no passage",
+        "[1] p1.md:1 “vinegar at the end.” stands there word for word",
+    ]
     places = [printed.index(part) for part in [*order, "Evidence:", "1. p1.md:1", "2. p2.md:1", "stage "]]
     assert places == sorted(places)
 

@@ -62,9 +62,15 @@ def citation_line(citation: CheckedCitation) -> str:
     place = f"[{citation.marker}] {citation.path}:{citation.line_start}{last}"
     if citation.quote is None:
         return place
+    return f"{place} “{_short(citation.quote)}” {verdict(citation)}"
+
+
+def verdict(citation: CheckedCitation) -> str:
+    """What was found of the quotation's words; whether what is said follows from them is for the reader to judge."""
+    if citation.verified:
+        return "stands there word for word"
     elsewhere = f"; it is in [{citation.found_in}]" if citation.found_in is not None else ""
-    verdict = "verified" if citation.verified else f"NOT FOUND in that passage{elsewhere}"
-    return f"{place} “{_short(citation.quote)}” {verdict}"
+    return f"NOT FOUND in that passage{elsewhere}"
 
 
 def _short(text: str) -> str:

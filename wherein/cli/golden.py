@@ -14,7 +14,7 @@ from store.errors import usage
 from wherein.cli.command import Call, command, group
 from wherein.cli.listening import listening
 from wherein.cli.output import print_line
-from wherein.cli.plain import one_line
+from wherein.cli.plain import escaped, one_line
 from wherein.cli.progress import progress_bar
 from wherein.cli.times import counted
 
@@ -89,7 +89,7 @@ def make(call: Call, flags: MakeFlags) -> int:
         made = run(call.workspace, options, progress)
     if str(target) == "-":
         for question in made.questions:
-            sys.stdout.write(golden_files.line(question).decode())
+            sys.stdout.write(escaped(golden_files.line(question).decode()))
     else:
         _write(target, made, named=flags.out is not None)
     if call.as_json and str(target) != "-":

@@ -8,7 +8,7 @@ import select
 import sys
 from typing import Any
 
-from wherein.cli.plain import one_line, visible
+from wherein.cli.plain import escaped, one_line, visible
 
 
 def prepare_streams() -> None:
@@ -48,7 +48,8 @@ def reader_has_gone() -> bool:
 def print_json(value: Any) -> None:
     """The one document of a command with --json."""
     utf8 = (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not utf8, indent=2 if sys.stdout.isatty() else None) + "\n")
+    text = json.dumps(value, ensure_ascii=not utf8, indent=2 if sys.stdout.isatty() else None)
+    sys.stdout.write(escaped(text) + "\n")
 
 
 def print_line(text: str = "") -> None:

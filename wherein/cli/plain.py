@@ -17,6 +17,7 @@ def _table() -> dict[int, str]:
 
 
 _VISIBLE = _table()
+_ESCAPED = {code: f"\\u{code:04x}" for code in _VISIBLE if code >= _DELETE}
 _ONE_LINE = _VISIBLE | {ord("\n"): " ", ord("\t"): " ", 0x2028: " ", 0x2029: " "}
 
 
@@ -28,3 +29,8 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The same on one line, for names and messages."""
     return text.replace("\r\n", "\n").translate(_ONE_LINE)
+
+
+def escaped(document: str) -> str:
+    """A JSON document, the same to who reads it, with what a terminal would obey written as escapes."""
+    return document.translate(_ESCAPED)
