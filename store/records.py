@@ -165,7 +165,7 @@ class StageTime:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The outcome of a retrieval; the JSON of `search`."""
+    """The outcome of a retrieval; the JSON of `search`. `wordings`: the other texts that were searched by."""
 
     query: str
     mode: str
@@ -181,6 +181,7 @@ class Evidence:
     reranked: bool = False
     rerank_failed: bool = False
     expansion_failed: bool = False
+    wordings: tuple[Any, ...] = ()
 
     @property
     def partial(self) -> bool:

@@ -40,6 +40,10 @@ class HashedWords:
                 result.vectors[index] = vector(text)
         return result
 
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(n, DIMENSIONS) float32."""
+        return np.stack([vector(text) for text in texts])
+
     def query_fits(self, text: str) -> bool:
         return True
 

@@ -64,7 +64,7 @@ def model(place: Place, url: str, provider: str) -> None:
     )
 
 
-@pytest.mark.parametrize("provider", ["ollama", "openai-compatible"])
+@pytest.mark.parametrize("provider", ["ollama"])
 def test_nothing_that_a_terminal_obeys_reaches_it(evil: Place, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = [ANSWER[at : at + 3] for at in range(0, len(ANSWER), 3)]
     reply = Reply(chunks=ollama_lines(*pieces)) if provider == "ollama" else events(*pieces)

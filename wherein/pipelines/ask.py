@@ -12,6 +12,7 @@ from tasks.providers.base import Generation, GenerationFailed
 from tasks.stage import tracing
 from wherein.pipelines import missed, query, synthesis
 from wherein.pipelines.answer import Answer, starting
+from wherein.pipelines.in_force import in_force
 from wherein.pipelines.options import QueryOptions
 from wherein.pipelines.synthesis import Choice, Model, OnToken
 from wherein.workspace import Workspace
@@ -51,12 +52,18 @@ def ask(
     with tracing() as trace:
         evidence = query.retrieve(workspace, question, options.query)
         answer = _answer(workspace, evidence, asked, chosen, options, on_token)
-    answer = replace(answer, stages=trace.times(), typed=options.typed, flags=_flags(options))
+    answer = replace(answer, stages=trace.times(), typed=options.typed, flags=_flags(workspace, options, evidence))
     return _logged(workspace, answer) if options.log and not options.dry_run else answer
 
 
-def _flags(options: AskOptions) -> dict[str, Any]:
-    return {"query": to_json(options.query), "max_tokens": options.max_tokens, "anyway": options.anyway}
+def _flags(workspace: Workspace, options: AskOptions, evidence: Evidence) -> dict[str, Any]:
+    """All that it takes to ask the same again."""
+    return {
+        "query": {**to_json(options.query), "wordings": to_json(evidence.wordings)},
+        "max_tokens": options.max_tokens,
+        "anyway": options.anyway,
+        "settings": in_force(workspace),
+    }
 
 
 def _answer(

@@ -8,8 +8,8 @@ from tasks.dates import QuestionDates, question_dates
 from tasks.filters import Filters
 from tasks.route import route
 from wherein.pipelines import options
-from wherein.pipelines.expansion import Expansion, Wording
-from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.expansion import Expansion
+from wherein.pipelines.options import QueryOptions, Wording
 from wherein.schema import Settings
 from wherein.workspace import Workspace
 
@@ -47,7 +47,7 @@ class Asked:
         return self.settings.retrieval.per_source if chosen is None else chosen
 
     def expanded(self, found: Expansion) -> None:
-        self.wordings, self.expansion_failed = found.wordings, found.failed
+        self.wordings, self.expansion_failed = (*self.wordings, *found.wordings), found.failed
         self.notes += found.notes
 
     def worded(self, wording: Wording) -> Asked:
@@ -76,7 +76,8 @@ def settle(workspace: Workspace, query: str, chosen: QueryOptions) -> Asked:
         mode=mode,
         reranked=reranked and workspace.settings.rerank.enabled,
         settings=workspace.settings,
-        notes=list(dates.notes),
+        notes=[*dates.notes, *(f"searched also by: {wording.text}" for wording in chosen.wordings)],
+        wordings=chosen.wordings,
     )
 
 

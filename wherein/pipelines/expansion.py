@@ -9,7 +9,7 @@ from tasks.providers.base import GenerationFailed
 from tasks.stage import stage
 from wherein.pipelines import synthesis
 from wherein.pipelines.completion import complete, model_for
-from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.options import QueryOptions, Wording
 from wherein.pipelines.synthesis import Model
 from wherein.workspace import Workspace
 
@@ -17,14 +17,6 @@ PARAPHRASES = 3
 _TOKENS = 160
 _LEAD = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 _LONGEST = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """Another text to search by; a `passage` is embedded as documents are, and searched by meaning alone."""
-
-    text: str
-    passage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

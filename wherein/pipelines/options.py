@@ -17,9 +17,20 @@ LONGEST_QUERY = 50_000  # characters; a model's window ends long before
 MODES = ("auto", "hybrid", "vector", "keyword")
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Another text to search by; a `passage` is embedded as documents are, and searched by meaning alone."""
+
+    text: str
+    passage: bool = False
+
+
 @dataclass(frozen=True)
 class QueryOptions:
-    """The flags of `wherein search`; None leaves a setting as it is."""
+    """The flags of `wherein search`; None leaves a setting as it is.
+
+    `wordings` are searched by as well, without asking a model for any.
+    """
 
     mode: str | None = None
     rerank: bool | None = None
@@ -33,6 +44,7 @@ class QueryOptions:
     expand: bool = False
     hyde: bool = False
     like: str | None = None
+    wordings: tuple[Wording, ...] = ()
 
 
 def check(query: str, options: QueryOptions) -> str:

@@ -190,6 +190,7 @@ def _concluded(
         reranked=reranked,
         rerank_failed=asked.rerank_failed,
         expansion_failed=asked.expansion_failed,
+        wordings=asked.wordings,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from store.errors import NOT_FOUND, WhereinError
@@ -12,7 +12,8 @@ from store.records import to_json
 from wherein.pipelines import query
 from wherein.pipelines.answer import Answer
 from wherein.pipelines.ask import AskOptions, ask
-from wherein.pipelines.options import QueryOptions
+from wherein.pipelines.in_force import put_back
+from wherein.pipelines.options import QueryOptions, Wording
 from wherein.workspace import Workspace
 
 Passage = dict[str, Any]
@@ -61,6 +62,8 @@ def replay(workspace: Workspace, number: str, *, again: bool = False) -> Replay:
     entry = AnswerLog(workspace.log).get(number)
     if entry is None:
         raise WhereinError(f"No answer {number} is kept: `wherein answers` lists them.", kind="answer", code=NOT_FOUND)
+    flags = entry.answer.get("flags") or {}
+    workspace, differing = put_back(workspace, flags.get("settings"))
     options = _options(entry.answer)
     answer = ask(workspace, entry.question, options) if again else None
     then: list[Passage] = list(entry.answer.get("evidence") or ())
@@ -72,18 +75,17 @@ def replay(workspace: Workspace, number: str, *, again: bool = False) -> Replay:
         generations, notes = evidence.generations, evidence.notes
         if (entry.answer.get("context") or {}).get("dropped"):
             found = found[: len(then)]
-    if entry.answer.get("flags") is None:
-        notes = (*notes, "the flags of this answer were not kept: searched without any")
-    return _compared(entry, then, to_json(found), generations, answer, tuple(notes))
+    if answer is not None and answer.prompt["sha256"] != (entry.answer.get("prompt") or {}).get("sha256"):
+        differing.append(f"the prompt template {answer.prompt['name']!r} is not the one of then")
+    if not flags:
+        differing.append("the flags of this answer were not kept: searched without any")
+    return _compared(entry, then, to_json(found), generations, answer, (*notes, *differing))
 
 
 def _options(given: dict[str, Any]) -> AskOptions:
     flags = given.get("flags") or {}
-    chosen: dict[str, Any] = {
-        name: tuple(v) if isinstance(v, list) else v for name, v in (flags.get("query") or {}).items()
-    }
     return AskOptions(
-        query=QueryOptions(**chosen),
+        query=_query(flags.get("query") or {}),
         model=given.get("model"),
         temperature=given.get("temperature"),
         seed=given.get("seed"),
@@ -92,6 +94,15 @@ def _options(given: dict[str, Any]) -> AskOptions:
         anyway=bool(flags.get("anyway")),
         log=False,
     )
+
+
+def _query(kept: dict[str, Any]) -> QueryOptions:
+    """As it was searched; what a model wrote to search by is searched by again, and no model asked for more."""
+    known = {field.name for field in fields(QueryOptions)}
+    chosen = {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items() if name in known}
+    wordings = tuple(Wording(str(each["text"]), bool(each["passage"])) for each in kept.get("wordings") or ())
+    options = QueryOptions(**{**chosen, "wordings": wordings})
+    return replace(options, expand=False, hyde=False) if wordings else options
 
 
 def _compared(
