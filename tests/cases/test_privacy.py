@@ -150,6 +150,8 @@ def test_questions_are_kept_only_if_wanted(ws: Workspace) -> None:
     assert b"pelicanquestion" in _written(ws.state)
     assert b"pelicanquestion" not in _written(ws.home)
     assert "pelicanquestion" in ws.run("answers").expect(0).stdout
+    ws.run("answers", "purge").expect(0)
+    assert b"pelicanquestion" not in _written(ws.root, ws.home)
 
 
 def test_the_answer_log_says_so_once(ws: Workspace) -> None:
