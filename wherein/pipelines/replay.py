@@ -99,7 +99,7 @@ def _options(given: dict[str, Any]) -> AskOptions:
 def _query(kept: dict[str, Any]) -> QueryOptions:
     """As it was searched; what a model wrote to search by is searched by again, and no model asked for more."""
     known = {field.name for field in fields(QueryOptions)}
-    chosen = {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items() if name in known}
+    chosen: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items() if name in known}
     wordings = tuple(Wording(str(each["text"]), bool(each["passage"])) for each in kept.get("wordings") or ())
     options = QueryOptions(**{**chosen, "wordings": wordings})
     return replace(options, expand=False, hyde=False) if wordings else options

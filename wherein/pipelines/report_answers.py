@@ -10,7 +10,10 @@ from tasks.cite import CheckedCitation
 from wherein.pipelines.comparison import Compared, QuestionComparison
 from wherein.pipelines.markup import lines, quiet, safe
 
-_VERDICTS = {True: '<span class="verified">✓ stands there word for word</span>', False: '<span class="unverified">✗ not found</span>'}
+_VERDICTS = {
+    True: '<span class="verified">✓ stands there word for word</span>',
+    False: '<span class="unverified">✗ not found</span>',
+}
 _PRINTED_COLUMNS = 3
 
 
