@@ -93,6 +93,19 @@ def make_folder(path: Path) -> None:
 def write_file(path: Path, parts: Iterable[bytes | memoryview]) -> Written:
     """Write beside, sync, rename, sync the folder: the file is there whole or not at all."""
     temporary = path.with_name(path.name + ".part")
+    try:
+        digest = _filled(temporary, path, parts)
+        with _step("rename", path):
+            temporary.replace(path)
+    except WhereinError:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+    return written(path, digest)
+
+
+def _filled(temporary: Path, path: Path, parts: Iterable[bytes | memoryview]) -> str:
+    """Write and sync what is to become a file; its SHA-256."""
     digest = hashlib.sha256()
     with _step("write", path), temporary.open("wb") as file:
         for part in parts:
@@ -100,10 +113,7 @@ def write_file(path: Path, parts: Iterable[bytes | memoryview]) -> Written:
             file.write(part)
         file.flush()
         os.fsync(file.fileno())
-    with _step("rename", path):
-        temporary.replace(path)
-    sync_folder(path.parent)
-    return written(path, digest.hexdigest())
+    return digest.hexdigest()
 
 
 def write_note(path: Path, text: str) -> None:

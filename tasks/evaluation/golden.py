@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from tasks.folding import squeeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +32,10 @@ class Question:
     answer: str | None = None
     kind: str = ""
     made_by: str = ""
+
+
+def repeated(questions: Sequence[Question]) -> list[str]:
+    """A warning where some ask what others ask, case and white space aside: each counts as evidence of its own."""
+    extra = len(questions) - len({squeeze(question.question) for question in questions})
+    told = f"{extra} questions ask" if extra > 1 else "1 question asks"
+    return [f"{told} the same as another: differences look surer than they are"] if extra else []

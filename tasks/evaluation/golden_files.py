@@ -16,6 +16,10 @@ QUERIES = ("queries.jsonl", "queries.jsonl.gz")
 QRELS = ("qrels.tsv", "qrels.tsv.gz")
 UNANSWERABLE = "unanswerable"
 """The kind that says of a query without a judgement that nothing answers it."""
+LONGEST_QUESTION = 50_000
+"""Characters, as a search takes them."""
+HIGHEST_SCORE = 1_000_000
+_SHOWN = 60
 
 
 def read(path: Path) -> list[Question]:
@@ -82,9 +86,11 @@ def _question(row: dict[str, Any], number: int) -> Question:
     text = row.get("question")
     if not isinstance(text, str) or not text.strip():
         raise ValueError("has no question: give it a text under `question`")
+    if len(text) > LONGEST_QUESTION:
+        raise ValueError(f"asks in {len(text):,} characters: give at most {LONGEST_QUESTION:,}")
     answerable = row.get("answerable", True)
     if not isinstance(answerable, bool):
-        raise ValueError(f"has {answerable!r} under `answerable`: write true or false")
+        raise ValueError(f"has {_short(answerable)} under `answerable`: write true or false")
     relevant = tuple(_relevant(entry) for entry in _listed(row.get("relevant")))
     if answerable and not relevant:
         raise ValueError("names no relevant file: give one under `relevant`, or say `answerable`: false")
@@ -100,7 +106,7 @@ def _question(row: dict[str, Any], number: int) -> Question:
 def _id(row: dict[str, Any], number: int) -> str:
     given = row.get("id")
     if not isinstance(given, str | int | None):
-        raise ValueError(f"has {given!r} under `id`: write a text, or leave it out")
+        raise ValueError(f"has {_short(given)} under `id`: write a text, or leave it out")
     return f"line{number}" if given in (None, "") else str(given)
 
 
@@ -108,7 +114,7 @@ def _listed(value: Any) -> Sequence[Any]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise ValueError(f"has {value!r} under `relevant`: write a list of paths")
+        raise ValueError(f"has {_short(value)} under `relevant`: write a list of paths")
     return value
 
 
@@ -116,14 +122,19 @@ def _relevant(entry: Any) -> Relevant:
     row = {"path": entry} if isinstance(entry, str) else entry
     path = row.get("path") if isinstance(row, dict) else None
     if not isinstance(path, str) or not path.strip():
-        raise ValueError(f'has {entry!r} under `relevant`: write "PATH", or {{"path": "PATH", "quote": "WORDS"}}')
+        raise ValueError(f'has {_short(entry)} under `relevant`: write "PATH", or {{"path": "PATH", "quote": "WORDS"}}')
     for name in ("quote", "collection"):
         if not isinstance(row.get(name), str | None) or row.get(name) == "":
             raise ValueError(f"has {row[name]!r} as the {name} of {path!r}: write a text, or leave it out")
     score = row.get("score", 1)
-    if not isinstance(score, int) or score < 1:
-        raise ValueError(f"has {score!r} as the score of {path!r}: write a whole number above 0")
+    if not isinstance(score, int) or isinstance(score, bool) or not 1 <= score <= HIGHEST_SCORE:
+        raise ValueError(f"has {_short(score)} as the score of {path!r}: write a whole number, 1 to {HIGHEST_SCORE:,}")
     return Relevant(path, row.get("quote"), row.get("collection"), int(score))
+
+
+def _short(value: Any) -> str:
+    told = repr(value)
+    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…"
 
 
 def _from_folder(folder: Path) -> list[Question]:
@@ -149,7 +160,7 @@ def _judgements(path: Path) -> dict[str, list[Relevant]]:
             continue
         try:
             query, document, score = cells
-            found.setdefault(query, {})[document] = int(score)
+            found.setdefault(query, {})[document] = min(int(score), HIGHEST_SCORE)
         except ValueError as error:
             raise wrong(path, number, "is not QUERY, DOCUMENT and a whole SCORE with tabs between: mend it") from error
     return {query: _by_score(scores) for query, scores in found.items()}

@@ -180,3 +180,55 @@ def test_a_program_evaluates_as_the_command_does(here: Place) -> None:
 
     done = wherein.evaluate("golden.jsonl", ["words:mode=keyword"], Workspace.find(here.folder), limit=5)
     assert [len(one.rows) for one in done.measured] == [5, 5]
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [("wherein.toml", "is no folder"), ("wherein.toml/below", "is no folder"), ("x" * 300, "File name too long")],
+)
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(here: Place, out: str, said: str) -> None:
+    for command in ("evaluate", "tune"):
+        ended = here.run(command, "--golden", "golden.jsonl", "--out", out)
+        assert (ended.code, said in ended.err) == (2, True)
+
+
+def test_a_broken_history_is_named_before_the_work(here: Place) -> None:
+    history = here.folder / "results" / "evaluate" / "history.jsonl"
+    kept = history.read_bytes() if history.exists() else b""
+    history.parent.mkdir(parents=True, exist_ok=True)
+    history.write_bytes(kept + b"{")
+    ended = here.run("evaluate", "--golden", "golden.jsonl", "--out", "never", *ARMS)
+    history.write_bytes(kept)
+    assert (ended.code, "remove the line" in ended.err) == (2, True)
+    assert not (here.folder / "never").exists()
+
+
+def test_a_folder_that_is_written_again_keeps_no_ranking_of_other_arms(here: Place) -> None:
+    evaluated(here, "again")
+    here.run("evaluate", "--golden", "golden.jsonl", "--out", "again", "--arm", "other:mode=keyword")
+    assert sorted(file.name for file in (here.folder / "again").glob("run.*")) == ["run.current.txt", "run.other.txt"]
+
+
+def test_an_arm_sets_nothing_twice(here: Place) -> None:
+    ended = here.run("evaluate", "--golden", "golden.jsonl", "--arm", "x:mode=keyword,mode=vector")
+    assert (ended.code, "sets mode twice" in ended.err) == (2, True)
+
+
+def test_questions_that_are_asked_twice_are_told(here: Place) -> None:
+    asked = enumerate(("When was the  OAR mended?", "when was the oar mended?"))
+    write(here.folder / "twice.jsonl", [Question(str(n), text, (Relevant("oar.md"),)) for n, text in asked])
+    ended = here.run("evaluate", "--golden", "twice.jsonl", "--arm", "x:mode=keyword")
+    assert "1 question asks the same as another" in ended.err
+
+
+def test_a_report_among_the_files_of_a_collection_is_not_indexed(here: Place) -> None:
+    evaluated(here, "notes/mine")
+    ended = here.run("ingest", "--json")
+    assert (ended.code, ended.json[0]["files"]["added"]) == (0, 0)
+    own = here.folder / "notes" / "mine" / ".whereinignore"
+    assert own.read_text() == "/qrels.txt\n/run.*.txt\n"
+    own.write_text("*\n")
+    evaluated(here, "notes/mine")
+    assert own.read_text() == "*\n"
+    evaluated(here, "outside")
+    assert not (here.folder / "outside" / ".whereinignore").exists()

@@ -91,7 +91,7 @@ def test_an_answer_whose_file_is_not_indexed_counts_as_missed_there(done: Evalua
     row = rows(done)["gone"]
     assert (row.outcome, row.measures["nDCG@10"], row.measures["R@k"]) == ("not indexed", 0.0, 0.0)
     assert "not in the index" in " ".join(losses(done.base.rows)["remedies"])
-    assert any("1 paths of the golden set are not indexed" in note for note in done.said)
+    assert any("1 path of the golden set is not indexed" in note for note in done.said)
 
 
 def test_work_shared_between_arms_costs_each_of_them_what_it_took(done: Evaluation) -> None:

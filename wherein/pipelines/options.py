@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from unicodedata import category
@@ -14,6 +15,7 @@ from tasks.phrases import phrases
 from wherein.workspace import Workspace
 
 LONGEST_QUERY = 50_000  # characters; a model's window ends long before
+_HALF = re.compile("[\ud800-\udfff]")  # half of a pair is no character
 MODES = ("auto", "hybrid", "vector", "keyword")
 
 
@@ -62,7 +64,7 @@ def check(query: str, options: QueryOptions) -> str:
         raise usage(f"-k {options.k} is not possible: ask for 1 passage or more.", kind="usage")
     if options.per_source is not None and options.per_source < 0:
         raise usage(f"--per-source {options.per_source} is not possible: 0 means no cap.", kind="usage")
-    return query.strip()
+    return _HALF.sub("\ufffd", query.strip())
 
 
 def holds_word(query: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from store import disk
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
+from wherein.pipelines.kept_out import keep_out
 from wherein.pipelines.report import page
 from wherein.workspace import Workspace
 
@@ -25,6 +26,7 @@ class Report:
     def __init__(self, workspace: Workspace, out: Path | None, digest: str, questions: int, repeats: int) -> None:
         self._now = datetime.now(workspace.zone)
         self.folder = out if out is not None else workspace.run_folder("compare", self._now, digest)
+        self._workspace = workspace
         self._several = questions > 1
         self._repeated = repeats > 1
         self._taken: set[str] = set()
@@ -40,6 +42,7 @@ class Report:
         """Write report.json and report.html; returns the comparison with its folder."""
         done = replace(done, folder=self.folder)
         disk.make_folder(self.folder)
+        keep_out(self._workspace, self.folder, ("results_*.txt",))
         _write(self.folder / "report.json", json.dumps(done.to_json(), ensure_ascii=False, indent=1) + "\n")
         _write(self.folder / "report.html", page(done, self._now.isoformat(" ", "minutes")))
         return done

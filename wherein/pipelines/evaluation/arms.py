@@ -44,7 +44,10 @@ def parse(text: str) -> Arm:
             kind="usage",
         )
     arm = Arm(name.strip(), tuple((key.strip(), value.strip()) for key, _, value in pairs))
+    keys = [key for key, _ in arm.settings]
     for key, value in arm.settings:
+        if keys.count(key) > 1:
+            raise usage(f"Arm {arm.name!r} sets {key} twice: give each value an arm of its own.", kind="usage")
         if "." not in key:
             _option(arm.name, key, value)
         elif not key.startswith(_SECTIONS):

@@ -11,7 +11,7 @@ from typing import Any
 from store.errors import PARTIAL
 from store.records import to_json
 from tasks.evaluation import golden_files
-from tasks.evaluation.golden import Question
+from tasks.evaluation.golden import Question, repeated
 from tasks.evaluation.golden_resolve import Unresolved, resolve
 from tasks.evaluation.making.corpus import Corpus, SourceText
 from tasks.evaluation.making.kinds import one_sided
@@ -39,7 +39,7 @@ class Checked:
 
     @property
     def notes(self) -> list[str]:
-        return one_sided(self.questions)
+        return [*repeated(self.questions), *one_sided(self.questions)]
 
     def to_json(self) -> dict[str, Any]:
         answerable = sum(question.answerable for question in self.questions)

@@ -72,7 +72,7 @@ def confidence(rows: Sequence[Row], models: Mapping[str, str], budgets: Budgets,
 
 
 def apply(workspace: Workspace, found: Confidence | None, collections: Collection[str], golden: dict[str, Any]) -> str:
-    """Write the thresholds beside the settings; what was written, in a sentence.
+    """Write the thresholds beside the settings; what was written, in a clause.
 
     Raises WhereinError (exit 2) if there is nothing to write.
     """
@@ -90,7 +90,9 @@ def apply(workspace: Workspace, found: Confidence | None, collections: Collectio
         "golden": golden,
     }
     calibration.keep(workspace, entry)
-    return f"{calibration.FILE} now holds these thresholds. {found.sentence}"
+    fits = (("weak", found.fitted.weak), ("none", found.fitted.none))
+    kept = " and ".join(f"{level} {value:.2f}" for level, value in fits if value is not None)
+    return f"{calibration.FILE} now holds the threshold for {kept}: searches use it from now on"
 
 
 def _signals(rows: Sequence[Row], name: str, answerable: bool) -> list[float]:

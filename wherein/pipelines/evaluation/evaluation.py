@@ -13,6 +13,7 @@ from typing import Any
 from store.errors import GATE
 from store.records import StageTime, to_json
 from tasks.evaluation.differences import Difference, differences, intervals
+from tasks.evaluation.golden import repeated
 from wherein.pipelines.evaluation.arms import Arm
 from wherein.pipelines.evaluation.confidence import Confidence
 from wherein.pipelines.evaluation.golden_set import GoldenSet
@@ -101,8 +102,9 @@ class Evaluation:
     def said(self) -> tuple[str, ...]:
         """Notes of the run, and what a reader should know of the set."""
         missing = len({problem.path for problem in self.golden.unresolved})
-        told = [f"{missing} paths of the golden set are not indexed: see `wherein golden check`"] if missing else []
-        return (*self.notes, *told, *([self.cannot_rank] if self.cannot_rank else []))
+        told = "1 path of the golden set is" if missing == 1 else f"{missing} paths of the golden set are"
+        gone = [f"{told} not indexed: see `wherein golden check`"] if missing else []
+        return (*self.notes, *gone, *repeated(self.golden.questions), *([self.cannot_rank] if self.cannot_rank else []))
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -12,6 +12,7 @@ from typing import Any
 from store.errors import usage
 from store.records import to_json
 from tasks.evaluation.differences import Difference, differences
+from tasks.evaluation.golden import repeated
 from tasks.evaluation.tuning import Dimension, Settings, Tuned, changed, nested
 from wherein.pipelines import sources
 from wherein.pipelines.evaluation import golden_set
@@ -117,7 +118,7 @@ def tune(workspace: Workspace, options: EvaluateOptions, progress: Progress = la
         tried=len(tried),
         started=started,
         seconds=time.time() - started,
-        notes=(*notes, *_one_sided(golden)),
+        notes=(*notes, *repeated(golden.questions), *_one_sided(golden)),
     )
 
 
@@ -172,7 +173,7 @@ def _enough(golden: GoldenSet) -> None:
     answerable = sum(question.answerable for question in golden.questions)
     if answerable < FEWEST:
         raise usage(
-            f"{golden.file} has {answerable} answerable questions, too few to tune on: give {FEWEST} or more"
+            f"{golden.file} has {answerable} questions that have an answer, too few to tune on: give {FEWEST} or more"
             " (`wherein golden make` makes some from the files).",
             kind="golden",
         )

@@ -21,6 +21,7 @@ from wherein.pipelines.evaluation.evaluation import Evaluated, Evaluation
 from wherein.pipelines.evaluation.gate import earlier, gate
 from wherein.pipelines.evaluation.history import FILE, History, entry
 from wherein.pipelines.evaluation.page import page
+from wherein.pipelines.kept_out import keep_out
 from wherein.workspace import Workspace
 
 
@@ -34,7 +35,10 @@ def ready(workspace: Workspace, options: EvaluateOptions, out: Path | None, *, g
 
 def can_write(folder: Path) -> None:
     """Raise WhereinError if no file can be written below a folder, which need not be there yet."""
-    at = next(place for place in (folder, *folder.absolute().parents) if place.exists() or place.is_symlink())
+    try:
+        at = next(place for place in (folder, *folder.absolute().parents) if place.exists() or place.is_symlink())
+    except OSError as error:
+        raise usage(f"Cannot write to {folder}: {error.strerror}; name another with --out.", "out") from error
     if not at.is_dir():
         raise usage(f"{at} is no folder, so nothing can be written to {folder}: name another with --out.", "out")
     if not os.access(at, os.W_OK | os.X_OK):
@@ -55,6 +59,8 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bo
     done = replace(done, folder=folder, regressions=worse)
     report = done.to_json()
     with lock.rewriting(folder):
+        _forget_earlier(folder)
+        keep_out(workspace, folder, ("qrels.txt", "run.*.txt"))
         _write(folder / "rows.jsonl", "".join(f"{_json(row)}\n" for row in rows))
         _write(folder / "report.json", json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         _write(folder / "report.html", page({**report, "rows": rows}))
@@ -64,11 +70,22 @@ def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bo
     return done
 
 
+def _forget_earlier(folder: Path) -> None:
+    """Remove the rankings of an earlier evaluation in the same folder: this one may have other arms."""
+    try:
+        earlier = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        names = _names([str(arm["name"]) for arm in earlier["arms"]])
+    except (OSError, ValueError, KeyError, TypeError):
+        names = []  # none was here, or something else lies there
+    for name in names:
+        disk.remove(folder / f"run.{name}.txt")
+
+
 def _write_for_others(folder: Path, done: Evaluation) -> None:
     """Judgements and rankings as TREC files."""
     judged = {question.id: units.judged(question) for question in done.golden.questions if question.answerable}
     trec.write_qrels(folder / "qrels.txt", judged)
-    for name, one in zip(_names(done.measured), done.measured, strict=True):
+    for name, one in zip(_names([one.arm.name for one in done.measured]), done.measured, strict=True):
         trec.write_run(folder / f"run.{name}.txt", _run(one), name)
 
 
@@ -80,11 +97,11 @@ def _run(one: Evaluated) -> dict[str, list[str]]:
     return {row.id: list(row.ranking) for row in one.answerable}
 
 
-def _names(measured: Iterable[Evaluated]) -> list[str]:
+def _names(arms: Iterable[str]) -> list[str]:
     """File names of arms, each its own."""
     names: list[str] = []
-    for one in measured:
-        slug = re.sub(r"[^A-Za-z0-9.]+", "-", one.arm.name).strip("-") or "arm"
+    for arm in arms:
+        slug = re.sub(r"[^A-Za-z0-9.]+", "-", arm).strip("-") or "arm"
         taken = sum(name == slug or name.startswith(f"{slug}~") for name in names)
         names.append(f"{slug}~{taken + 1}" if taken else slug)
     return names
