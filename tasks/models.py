@@ -62,12 +62,13 @@ class EmbeddingSpec:
 
 @dataclass(frozen=True, slots=True)
 class RerankConfig:
-    """The `[rerank]` settings; `base_url` is a served `/v1/rerank`."""
+    """The `[rerank]` settings; `base_url` is a served `/v1/rerank`, `api_key_env` the variable that holds its key."""
 
     model: str
     device: str = "auto"
     base_url: str | None = None
     models_dir: Path | None = None
+    api_key_env: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from tasks.models import RerankConfig
 from tasks.patience import Fault, lost, malformed, patiently, refusal
 from tasks.rerank import RerankFailed
-from tasks.servers import check_address, client_options
+from tasks.servers import check_address, client_options, named_key
 
 TIMEOUT_SECONDS = 120.0
 TRIES = 2
@@ -32,13 +32,16 @@ class ServedScorer:
     def __init__(self, config: RerankConfig, sleep: Callable[[float], None] = time.sleep) -> None:
         self.model = config.model
         self.url = endpoint(config.base_url or "")
+        self.key_variable = config.api_key_env
         self.sleep = sleep
+        named_key("rerank.api_key_env", self.key_variable)
         self._answers_logits = False
 
     def logits(self, query: str, passages: Sequence[str]) -> list[float]:
         import httpx
 
-        with httpx.Client(**client_options(self.url, None, TIMEOUT_SECONDS)) as client:
+        key = named_key("rerank.api_key_env", self.key_variable)
+        with httpx.Client(**client_options(self.url, key, TIMEOUT_SECONDS)) as client:
             try:
                 scores = patiently(lambda: self._ask(client, query, passages), self.sleep, TRIES)
             except Fault as fault:

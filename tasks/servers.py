@@ -50,6 +50,17 @@ def api_key(server: ServerConfig) -> str | None:
     )
 
 
+def named_key(setting: str, variable: str | None) -> str | None:
+    """The key in a variable that a setting names, None if it names none. Raises WhereinError where it holds no key."""
+    if variable is None:
+        return None
+    key = os.environ.get(variable, "").strip()
+    if key and key.isascii() and key.isprintable():
+        return key
+    held = "something that cannot be sent as a key" if key else "no key"
+    raise usage(f"Setting {setting} is {variable!r}, but that environment variable holds {held}: set it.", kind="key")
+
+
 def only_ours(key: str | None) -> Callable[[Any], None]:
     """A request hook for httpx that drops every header a library added of its own or from the environment."""
 

@@ -81,6 +81,7 @@ class Rerank(Section):
     model: Annotated[str, Field(min_length=1)] = "bundled/ms-marco-MiniLM-L-12-v2"
     weight: Annotated[float, Field(ge=0, le=1)] = 0.5
     base_url: str | None = None
+    api_key_env: str | None = None
 
 
 class Retrieval(Section):

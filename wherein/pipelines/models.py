@@ -76,6 +76,7 @@ def rerank(workspace: Workspace) -> RerankConfig:
         device=workspace.settings.embedding.device,
         base_url=section.base_url,
         models_dir=workspace.state / "models",
+        api_key_env=section.api_key_env,
     )
 
 
