@@ -16,12 +16,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy
 
 from tasks.embed import load_embedder
+from tasks.late_interaction import LateInteractionScorer
 from tasks.models import EmbeddingConfig
 from tasks.onnx_models import Bert
 from tasks.parallel import cores
@@ -120,15 +122,15 @@ def embedding_ways(texts: list[str], with_torch: bool) -> dict[str, Way]:
     return {**ways, **(torch_ways(texts) if with_torch else {})}
 
 
-def rates(ways: dict[str, Way], count: int, rounds: int) -> dict[str, tuple[float, float]]:
+def rates(ways: dict[str, Way], items: int, rounds: int) -> dict[str, tuple[float, float]]:
     """Items per second, and CPU milliseconds of all threads an item, each of the best round; a way once a round."""
     best = dict.fromkeys(ways, (0.0, float("inf")))
     for _ in range(rounds):
         for name, way in ways.items():
             started, used = time.perf_counter(), time.process_time()
             way()
-            per_second = count / (time.perf_counter() - started)
-            milliseconds = 1000 * (time.process_time() - used) / count
+            per_second = items / (time.perf_counter() - started)
+            milliseconds = 1000 * (time.process_time() - used) / items
             best[name] = (max(best[name][0], per_second), min(best[name][1], milliseconds))
     return best
 
@@ -141,7 +143,20 @@ def pair_ways(pairs: int) -> dict[str, Way]:
         passages = [" ".join(words[i * size % 20_000 :][:size]) for i in range(pairs)]
         tokens = sum(len(bert.pair(bert.ids(QUERY), bert.ids(passage))[0]) for passage in passages) // pairs
         ways[f"pairs of {tokens} tokens"] = partial(scorer.logits, QUERY, passages)
+        ways |= late_ways(tokens, passages)
     return ways
+
+
+def late_ways(tokens: int, passages: list[str]) -> dict[str, Way]:
+    """Late interaction with passages it has not read, told apart by a number at their end, and with those it has."""
+    scorer, rounds = LateInteractionScorer(), count()
+    scorer.logits(QUERY, passages)
+    return {
+        f"late interaction, passages of pairs of {tokens} tokens": lambda: scorer.logits(
+            QUERY, [f"{passage} {next(rounds)}" for passage in passages]
+        ),
+        f"the same, passages remembered, {tokens} tokens": partial(scorer.logits, QUERY, passages),
+    }
 
 
 def show(title: str, found: dict[str, tuple[float, float]]) -> None:

@@ -89,7 +89,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Cosine, BM25, fused, raw rerank logit and final score; None where a channel did not find the chunk."""
+    """Cosine, BM25, fused, raw rerank score and final score; None where a channel did not find the chunk."""
 
     vector: float | None = None
     keyword: float | None = None
@@ -137,7 +137,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What confidence was read from: "rerank" (logit), "vector" (cosine) or None, with its thresholds."""
+    """What confidence was read from: "rerank" (its raw score), "vector" (cosine) or None, with its thresholds."""
 
     name: str | None
     value: float | None
@@ -165,7 +165,10 @@ class StageTime:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The outcome of a retrieval; the JSON of `search`. `wordings`: the other texts that were searched by."""
+    """The outcome of a retrieval; the JSON of `search`. `wordings`: the other texts that were searched by.
+
+    `rerank_scale` says what `scores.rerank` and a signal of that name are: "logit", or "mean cosine".
+    """
 
     query: str
     mode: str
@@ -179,6 +182,7 @@ class Evidence:
     stages: tuple[StageTime, ...]
     index_age_seconds: float | None
     reranked: bool = False
+    rerank_scale: str | None = None
     rerank_failed: bool = False
     expansion_failed: bool = False
     wordings: tuple[Any, ...] = ()

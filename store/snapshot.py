@@ -176,6 +176,14 @@ class Snapshot:
         """(id, path, date, modified_ns) of every file of this generation."""
         yield from self.connection.execute(f"SELECT id, path, date, mtime_ns FROM files WHERE {shown(self.number)}")
 
+    def languages(self) -> dict[str, int]:
+        """How many files with a text there are of each language."""
+        rows = self.connection.execute(
+            f"SELECT language, count(*) FROM files WHERE {shown(self.number)} AND content_id IS NOT NULL"
+            " AND language IS NOT NULL GROUP BY language ORDER BY language"
+        )
+        return dict(rows.fetchall())
+
     def dated(self, first: str, last: str) -> list[int]:
         """Ids of the files whose own date lies between two ISO days, both included."""
         rows = self.connection.execute(

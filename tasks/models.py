@@ -11,9 +11,13 @@ from store.errors import WhereinError, usage
 from tasks import model_folder, weights
 from tasks.known_models import UNKNOWN, Traits, known
 from tasks.model_folder import ModelFolder
+from tasks.weights import Bundled
 
 NORMALISATION = 1
 """Version of how raw vectors become unit rows."""
+LOGIT, MEAN_COSINE = "logit", "mean cosine"
+LATE_INTERACTION_VERSION = 1
+"""Version of how token vectors become a score."""
 OLLAMA_WINDOW = 2048
 """The context that every Ollama gives a model without being asked for more."""
 
@@ -73,7 +77,10 @@ class RerankConfig:
 
 @dataclass(frozen=True, slots=True)
 class RerankSpec:
-    """`digest` tells reranker from reranker, so that thresholds fitted for one are not used for another."""
+    """`digest` tells reranker from reranker, so that thresholds fitted for one are not used for another.
+
+    `kind` is "bundled", "late interaction", "huggingface" or "server".
+    """
 
     model: str
     kind: str
@@ -85,7 +92,7 @@ def embedding_spec(config: EmbeddingConfig) -> EmbeddingSpec:
     if config.server is not None:
         return _spec(config, "server", config.server.model, _served_traits(config.server))
     if config.model.startswith(weights.PREFIX):
-        bundled = weights.bundled(weights.EMBEDDER, config.model)
+        bundled = weights.bundled(weights.EMBEDDER.setting, config.model)
         return _spec(config, "bundled", bundled.identity, Traits(bundled.window, bundled.query_prefix))
     folder = local_folder(config.model, config.models_dir, weights.EMBEDDER.setting)
     identity = _identity(folder, config.model, weights.EMBEDDER.setting)
@@ -97,10 +104,27 @@ def rerank_spec(config: RerankConfig) -> RerankSpec:
     if config.base_url:
         return RerankSpec(config.model, "server", _hash("server", config.model))
     if config.model.startswith(weights.PREFIX):
-        return RerankSpec(config.model, "bundled", weights.bundled(weights.RERANKER, config.model).graph.sha256)
+        return _bundled_reranker(weights.bundled(weights.RERANKER.setting, config.model))
     folder = local_folder(config.model, config.models_dir, weights.RERANKER.setting)
     _check_cross_encoder(config.model, folder.path)
     return RerankSpec(config.model, "huggingface", _hash(_identity(folder, config.model, weights.RERANKER.setting)))
+
+
+def embedding_languages(model: str) -> tuple[str, ...]:
+    """The languages a model is known to read; empty where nothing is known, or it reads many."""
+    return weights.languages(model)
+
+
+def rerank_scale(config: RerankConfig) -> str:
+    """What its scores are: LOGIT or MEAN_COSINE."""
+    late = not config.base_url and config.model == weights.LATE_INTERACTION.name
+    return MEAN_COSINE if late else LOGIT
+
+
+def _bundled_reranker(model: Bundled) -> RerankSpec:
+    if model is weights.LATE_INTERACTION:
+        return RerankSpec(model.name, "late interaction", _hash(model.graph.sha256, LATE_INTERACTION_VERSION))
+    return RerankSpec(model.name, "bundled", model.graph.sha256)
 
 
 def local_folder(model: str, models_dir: Path | None, setting: str) -> ModelFolder:

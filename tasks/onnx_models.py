@@ -35,6 +35,13 @@ class Bert:
         """Token ids without special tokens."""
         return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
+    def token(self, name: str) -> int:
+        """The id of a token of the vocabulary; KeyError if it holds none of that name."""
+        found = self.tokenizer.token_to_id(name)
+        if found is None:
+            raise KeyError(name)
+        return int(found)
+
     def single(self, ids: Sequence[int], window: int) -> tuple[list[int], list[int]]:
         """Input ids and segments of one text, its end cut to the window."""
         kept = [self._cls, *ids[: window - SPECIAL_TOKENS], self._sep]
@@ -51,9 +58,19 @@ class Bert:
         """What the graph says at the first token: (d,) float32 of an embedder, () float32 of a reranker."""
         import numpy
 
-        ids, segments = (numpy.asarray([row], dtype=numpy.int64) for row in inputs)
-        feed = {"input_ids": ids, "attention_mask": numpy.ones_like(ids), "token_type_ids": segments}
-        return numpy.array(self._session.run(None, feed)[0][0, 0])
+        ids, segments = inputs
+        return numpy.array(self._output(ids, segments, [1] * len(ids))[0])
+
+    def tokens(self, ids: Sequence[int], attended: int) -> Any:
+        """What the graph says at every token of one text (n, d) float32; only the first `attended` are attended to."""
+        return self._output(ids, [0] * len(ids), [1] * attended + [0] * (len(ids) - attended))
+
+    def _output(self, ids: Sequence[int], segments: Sequence[int], mask: Sequence[int]) -> Any:
+        import numpy
+
+        names = ("input_ids", "attention_mask", "token_type_ids")
+        rows = (numpy.asarray([row], dtype=numpy.int64) for row in (ids, mask, segments))
+        return self._session.run(None, dict(zip(names, rows, strict=True)))[0][0]
 
     def run_all(self, inputs: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
         """`run` of every input, the longest first so that no thread is left with a long one at the end."""

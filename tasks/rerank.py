@@ -1,4 +1,4 @@
-"""Score pairs of query and passage with a cross-encoder: raw logits, each independent of the others."""
+"""Score pairs of query and passage, each independent of the others: raw logits, or mean cosines by late interaction."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tasks.stage import stage
 from tasks.weights import RERANKER
 
 if TYPE_CHECKING:
+    from tasks.late_interaction import LateInteractionScorer
     from tasks.rerank_huggingface import HuggingFaceScorer
     from tasks.rerank_server import ServedScorer
 
@@ -29,7 +30,7 @@ class RerankFailed(Exception):
 
 
 class Scorer(Protocol):
-    """A logit for each passage, in order; raises RerankFailed."""
+    """A logit, or whatever the model scores by, for each passage, in order; raises RerankFailed."""
 
     window: int
 
@@ -47,7 +48,7 @@ class Reranker:
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """Raw logits, one for each passage. Raises RerankFailed; NaN and infinity never get out."""
+        """Raw scores, one for each passage. Raises RerankFailed; NaN and infinity never get out."""
         new = sorted({text for text in passages if (query, text) not in self._known})
         scored = {text: self._known[query, text] for text in passages if (query, text) in self._known}
         for text, logit in zip(new, self._scorer.logits(query, new) if new else [], strict=True):
@@ -67,7 +68,7 @@ class Reranker:
 
 @stage("rerank")
 def rerank(reranker: Reranker, query: str, passages: Sequence[str]) -> list[float]:
-    """Raw logits of a pool, in its order."""
+    """Raw scores of a pool, in its order."""
     return reranker.score(query, passages)
 
 
@@ -91,12 +92,23 @@ class BundledScorer:
 
 
 def _bundled(config: RerankConfig) -> BundledScorer:
+    _check_device(config)
+    return BundledScorer()
+
+
+def _late_interaction(config: RerankConfig) -> LateInteractionScorer:
+    from tasks.late_interaction import LateInteractionScorer
+
+    _check_device(config)
+    return LateInteractionScorer()
+
+
+def _check_device(config: RerankConfig) -> None:
     if config.device not in ("auto", "cpu"):
         raise usage(
             f"Setting embedding.device is {config.device!r}, but rerank.model {config.model!r} runs on the CPU only;"
             ' use "auto" or "cpu".'
         )
-    return BundledScorer()
 
 
 def _huggingface(config: RerankConfig) -> HuggingFaceScorer:
@@ -113,6 +125,7 @@ def _server(config: RerankConfig) -> ServedScorer:
 
 _SCORERS: dict[str, Callable[[RerankConfig], Scorer]] = {
     "bundled": _bundled,
+    "late interaction": _late_interaction,
     "huggingface": _huggingface,
     "server": _server,
 }

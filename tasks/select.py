@@ -27,15 +27,15 @@ class Selection:
 
 
 @stage("select", items=lambda selection: len(selection.hits))
-def select(hits: Sequence[Hit], floor: float, per_source: int, k: int) -> Selection:
+def select(hits: Sequence[Hit], floor: float, per_source: int, k: int, *, logits: bool = True) -> Selection:
     """Apply floor, cap and cut in this order to the pool in its final order; keys must be distinct.
 
-    `floor` is the least sigmoid(rerank logit), or cosine where there is no logit: 0 keeps all, 1 only pinned
-    hits. `per_source` hits of one (collection, path), 0 for no cap. The two best pinned hits pass floor and cap;
-    cut, they take the last of the k places.
+    `floor` is the least sigmoid(rerank logit), or the least rerank score where these are no `logits`, or the least
+    cosine where there is neither: 0 keeps all, 1 only pinned hits. `per_source` hits of one (collection, path), 0 for
+    no cap. The two best pinned hits pass floor and cap; cut, they take the last of the k places.
     """
     pool = _with_two_pinned(hits)
-    high = [hit for hit in pool if hit.pinned or _reaches(hit, floor)]
+    high = [hit for hit in pool if hit.pinned or _reaches(hit, floor, logits=logits)]
     within, capped = _cap(high, per_source)
     kept = _cut(within, k)
     extra = capped[: max(0, k - len(kept))]
@@ -68,13 +68,13 @@ def _with_two_pinned(hits: Sequence[Hit]) -> list[Hit]:
     return [hit if hit.pinned == (hit.key in pins) else replace(hit, pinned=False) for hit in hits]
 
 
-def _reaches(hit: Hit, floor: float) -> bool:
+def _reaches(hit: Hit, floor: float, *, logits: bool) -> bool:
     if floor <= 0.0:
         return True
     if floor >= 1.0:
         return False
     if hit.scores.rerank is not None:
-        return _sigmoid(hit.scores.rerank) >= floor
+        return (_sigmoid(hit.scores.rerank) if logits else hit.scores.rerank) >= floor
     return hit.scores.vector is None or hit.scores.vector >= floor
 
 

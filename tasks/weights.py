@@ -33,6 +33,8 @@ class Bundled:
     graph: PinnedFile
     tokenizer: PinnedFile
     window: int
+    licence: str
+    languages: tuple[str, ...] = ("en",)
     query_prefix: str = ""
 
     @property
@@ -54,6 +56,7 @@ EMBEDDER = Bundled(
         "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
     ),
     window=512,
+    licence="MIT",
     query_prefix="Represent this sentence for searching relevant passages: ",
 )
 RERANKER = Bundled(
@@ -70,14 +73,43 @@ RERANKER = Bundled(
         "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
     ),
     window=512,
+    licence="Apache-2.0",
 )
+# The file ends before the model's last layer, a linear map from 384 to 96 numbers a token that the package leaves out.
+LATE_INTERACTION = Bundled(
+    name="bundled/answerai-colbert-small-v1",
+    setting="rerank.model",
+    graph=PinnedFile(
+        "models/data/colbert/model.onnx",
+        33_968_307,
+        "4980983628c18e4f0a4c756114abd2d7c097c6ccad9cffc70e77302d21e05df0",
+    ),
+    tokenizer=PinnedFile(
+        "models/data/colbert/tokenizer.json",
+        711_661,
+        "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
+    ),
+    window=512,
+    licence="Apache-2.0",
+)
+MODELS = (EMBEDDER, RERANKER, LATE_INTERACTION)
 
 
-def bundled(model: Bundled, name: str) -> Bundled:
-    """`model` if it is called `name`; raises WhereinError for another bundled name."""
-    if name == model.name:
-        return model
-    raise usage(f"Setting {model.setting} is {name!r}; the bundled model for it is {model.name!r}.", kind="model")
+def languages(name: str) -> tuple[str, ...]:
+    """The languages that a bundled model reads; none where the name is not one of them."""
+    return next((model.languages for model in MODELS if model.name == name), ())
+
+
+def bundled(setting: str, name: str) -> Bundled:
+    """The bundled model of that name; raises WhereinError if there is none for the setting."""
+    fitting = {model.name: model for model in MODELS if model.setting == setting}
+    if name in fitting:
+        return fitting[name]
+    others = " and ".join(map(repr, fitting))
+    made_for = next((model.setting for model in MODELS if model.name == name), None)
+    why = f", which is made for {made_for}" if made_for else ""
+    which = "model for it is" if len(fitting) == 1 else "models for it are"
+    raise usage(f"Setting {setting} is {name!r}{why}; the bundled {which} {others}.", kind="model")
 
 
 def read(model: Bundled, file: PinnedFile) -> bytes:

@@ -94,6 +94,7 @@ class Retrieval(Section):
     floor: Annotated[float, Field(ge=0, le=1)] = 0.0
     weight_vector: Weight = 1.0
     weight_keyword: Weight = 1.0
+    weight_vector_unread: Annotated[float, Field(gt=0, le=1)] = 0.25
     strip_request_words: bool = False
     pin_rare: bool = True
     today: str | None = None

@@ -178,6 +178,18 @@ def test_a_model_that_is_not_here_is_named_with_its_setting(model: str, tmp_path
         assert "models pull" in message or model.startswith("bundled/")
 
 
+def test_a_bundled_model_of_another_kind_is_refused_with_the_ones_that_fit() -> None:
+    embedder, reranker, late = (model.name for model in weights.MODELS)
+    said = refusal(RerankConfig(embedder))
+    assert "rerank.model" in said
+    assert "made for embedding.model" in said
+    assert reranker in said
+    assert late in said
+    said = refusal(EmbeddingConfig(late))
+    assert "made for rerank.model" in said
+    assert embedder in said
+
+
 def test_a_model_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = folder(tmp_path / "m", {"config.json": {}})
 
@@ -210,11 +222,12 @@ def test_rerankers_are_told_apart_by_weights_and_served_ones_by_name(tmp_path: P
         "config.json": {"architectures": ["BertForSequenceClassification"], "id2label": {"0": "x"}}
     }
     one, two = (str(folder(tmp_path / name, files, name.encode())) for name in ("one", "two"))
-    digests = {rerank_spec(RerankConfig(model)).digest for model in (one, two, "bundled/ms-marco-MiniLM-L-12-v2")}
+    bundled = [model.name for model in weights.MODELS if model.setting == "rerank.model"]
+    digests = {rerank_spec(RerankConfig(model)).digest for model in (one, two, *bundled)}
     served_digests = {
         rerank_spec(RerankConfig("m", base_url=url)).digest for url in ("http://127.0.0.1:1", "http://127.0.0.1:2")
     }
-    assert len(digests) == 3
+    assert len(digests) == 4
     assert len(served_digests) == 1
 
 
@@ -253,6 +266,6 @@ def test_missing_weights_and_a_missing_package_are_said(monkeypatch: pytest.Monk
 
 
 def test_the_pinned_files_are_the_installed_ones() -> None:
-    for model in (weights.EMBEDDER, weights.RERANKER):
+    for model in weights.MODELS:
         for file in (model.graph, model.tokenizer):
             assert len(weights.read(model, file)) == file.size_bytes

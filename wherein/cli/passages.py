@@ -102,7 +102,7 @@ def scores(hit: Hit, *, verbose: bool = False) -> str:
     """The final score; the others on request."""
     shown = [] if hit.scores.final is None else [f"{hit.scores.final:.3f}"]
     if verbose:
-        named = (("vector", "cosine"), ("keyword", "bm25"), ("fused", "fused"), ("rerank", "logit"))
+        named = (("vector", "cosine"), ("keyword", "bm25"), ("fused", "fused"), ("rerank", "rerank"))
         found = [(label, getattr(hit.scores, name)) for name, label in named]
         shown += [f"{label} {value:.3f}" for label, value in found if value is not None]
     return " ".join(shown)

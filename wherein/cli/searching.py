@@ -42,7 +42,7 @@ def search(
 ) -> int:
     """Find passages; no language model is asked.
 
-    "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's logit.
+    "Quoted phrases" must occur. Scores: cosine, BM25, and the reranker's own.
     """
     text = _text(words, like)
     from store.records import to_json

@@ -11,12 +11,10 @@ from store.errors import WhereinError
 from tasks import model_folder, weights
 from tasks.models import ServerConfig
 from tasks.servers import is_loopback
-from tasks.weights import Bundled
 from wherein.pipelines import models
 from wherein.workspace import Workspace
 
 EXTRACTIVE = "extractive"
-_LICENCES = {weights.EMBEDDER.name: "MIT", weights.RERANKER.name: "Apache-2.0"}
 _CARD_LICENCE = re.compile(r"^license:\s*[\"']?([\w.+-]+)", re.MULTILINE)
 _CARD_CHARACTERS = 4000
 
@@ -43,7 +41,7 @@ class ModelEntry:
 def model_list(workspace: Workspace) -> list[ModelEntry]:
     """Embedding, reranking and answering models as the settings name them; nothing is loaded or called."""
     settings = workspace.settings
-    entries = [_local("embedding", settings.embedding.model, weights.EMBEDDER, workspace)]
+    entries = [_local("embedding", settings.embedding.model, weights.EMBEDDER.setting, workspace)]
     served = models.embedding(workspace).server
     if served is not None:
         entries = [_served("embedding", served)]
@@ -55,7 +53,7 @@ def model_list(workspace: Workspace) -> list[ModelEntry]:
 def _reranker(workspace: Workspace) -> ModelEntry:
     section = workspace.settings.rerank
     if section.base_url is None:
-        return _local("rerank", section.model, weights.RERANKER, workspace)
+        return _local("rerank", section.model, weights.RERANKER.setting, workspace)
     return ModelEntry(
         "rerank", section.model, "server", section.base_url, None, None, not is_loopback(section.base_url)
     )
@@ -76,9 +74,9 @@ def _served(role: str, server: ServerConfig) -> ModelEntry:
     return ModelEntry(role, server.name, "server", server.base_url, None, None, remote)
 
 
-def _local(role: str, model: str, bundled: Bundled, workspace: Workspace) -> ModelEntry:
+def _local(role: str, model: str, setting: str, workspace: Workspace) -> ModelEntry:
     if model.startswith(weights.PREFIX):
-        return _bundled(role, model, bundled)
+        return _bundled(role, model, setting)
     folder = model_folder.find(model, models_dir(workspace))
     if folder is None:
         return ModelEntry(
@@ -88,19 +86,22 @@ def _local(role: str, model: str, bundled: Bundled, workspace: Workspace) -> Mod
     return ModelEntry(role, model, "huggingface", str(folder.path), digest, licence, revision=folder.revision)
 
 
-def _bundled(role: str, model: str, bundled: Bundled) -> ModelEntry:
+def _bundled(role: str, model: str, setting: str) -> ModelEntry:
+    try:
+        bundled = weights.bundled(setting, model)
+    except WhereinError as error:
+        return ModelEntry(role, model, "bundled", None, None, None, problem=error.message)
     problem = None
     try:
-        weights.bundled(bundled, model)
         for file in (bundled.graph, bundled.tokenizer):
             weights.read(bundled, file)
     except WhereinError as error:
         problem = error.message
-    where, licence = _package_file(bundled), _LICENCES.get(model)
-    return ModelEntry(role, model, "bundled", where, bundled.graph.sha256, licence, problem=problem)
+    where = _package_file(bundled)
+    return ModelEntry(role, model, "bundled", where, bundled.graph.sha256, bundled.licence, problem=problem)
 
 
-def _package_file(bundled: Bundled) -> str | None:
+def _package_file(bundled: weights.Bundled) -> str | None:
     spec = find_spec(weights.PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
 from tasks.fuse import blend, fuse
+from tasks.models import LOGIT, rerank_scale
 from tasks.select import Selection, confidence, select
 from tasks.source import Located, Source
 from tasks.stage import tracing
-from wherein.pipelines import calibration, expansion, loaded, models, options, pins, sources, wording
+from wherein.pipelines import calibration, expansion, loaded, models, options, pins, sources, unread, wording
 from wherein.pipelines.asked import Asked, like, settle
 from wherein.pipelines.assembly import Assembly
 from wherein.pipelines.options import QueryOptions
@@ -84,14 +85,15 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
     if not any(channels.values()) and asked.mode == "keyword" and asked.options.mode is None:
         asked.search_by_meaning_too()
         channels = _channels(asked, pool, work)
-    fused = _fused(asked, channels)
+    fused = _fused(asked, channels, pool)
     passages = _located(pool, fused)
     logits = _rerank(asked, fused, passages, work)
     weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
     final = _day_first(asked, blend(fused, logits, weight), passages)
     pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
     hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
-    selection = select(hits, asked.settings.retrieval.floor, asked.per_source, asked.k)
+    scale = rerank_scale(models.rerank(work.workspace))
+    selection = select(hits, asked.settings.retrieval.floor, asked.per_source, asked.k, logits=scale == LOGIT)
     return Trail(asked, channels, hits, selection, _concluded(work.workspace, asked, pool, hits, selection))
 
 
@@ -125,9 +127,11 @@ def _worded(asked: Asked, pool: Sequence[Source], work: Work) -> dict[str, list[
     return found
 
 
-def _fused(asked: Asked, channels: Mapping[str, Sequence[Ranked]]) -> list[Ranked]:
+def _fused(asked: Asked, channels: Mapping[str, Sequence[Ranked]], pool: Sequence[Source]) -> list[Ranked]:
     retrieval = asked.settings.retrieval
-    weights = {"vector": retrieval.weight_vector, "keyword": retrieval.weight_keyword}
+    weighed = {"vector", "keyword"} <= channels.keys() and retrieval.fusion != "union"
+    vector = retrieval.weight_vector * (unread.vector_share(asked, pool) if weighed else 1.0)
+    weights = {"vector": vector, "keyword": retrieval.weight_keyword}
     share = max(1, len(asked.wordings))  # all wordings together have the say of the query itself
     weights |= {name: weights[name.partition(" ")[0]] / share for name in channels if " " in name}
     return fuse(channels, retrieval.fusion, weights, retrieval.rrf_k)
@@ -188,6 +192,7 @@ def _concluded(
         stages=(),
         index_age_seconds=None,
         reranked=reranked,
+        rerank_scale=rerank_scale(models.rerank(workspace)) if reranked else None,
         rerank_failed=asked.rerank_failed,
         expansion_failed=asked.expansion_failed,
         wordings=asked.wordings,
