@@ -20,6 +20,8 @@ from wherein.pipelines.evaluation.evaluate import EvaluateOptions, evaluate
 from wherein.pipelines.evaluation.evaluation import Evaluation
 from wherein.pipelines.evaluation.losses import losses
 from wherein.pipelines.evaluation.rows import Row
+from wherein.pipelines.expansion import Expansion
+from wherein.pipelines.options import Wording
 from wherein.pipelines.query import QueryOptions, search
 from wherein.workspace import Workspace
 
@@ -186,3 +188,26 @@ def test_rows_are_json(done: Evaluation) -> None:
     assert row["outcome"] is None
     assert row["lost"] == []
     assert Path(row["top"][0].partition(":")[0]).name
+
+
+def test_other_wordings_are_asked_for_once_for_all_arms_counted_and_named(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, bool, bool]] = []
+
+    def expand(_workspace: object, _model: object, query: str, options: QueryOptions) -> Expansion:
+        asked.append((query, options.expand, options.hyde))
+        return Expansion((Wording("hens in the garden", passage=options.hyde),), failed="tea" in query)
+
+    monkeypatch.setattr("wherein.pipelines.work.expand", expand)
+    named = Workspace.find(workspace.folder, ["synthesis.model=ollama/writer"])
+    wanted = [arms.parse(text) for text in ("e:expand=on,rerank=off", "h:hyde=on,rerank=off", "b:expand=on,hyde=on")]
+    plain = arms.parse("p:rerank=off")
+    found = evaluate(named, EvaluateOptions(workspace.folder / "golden.jsonl", (plain, *wanted)))
+    assert sorted(asked) == sorted((q.question, kind, not kind) for q in QUESTIONS for kind in (True, False))
+    assert [note for note in found.said if "other wordings" in note] == [
+        "ollama/writer was asked 12 times for other wordings, of which 2 failed; each arm used the same answers"
+    ]
+    assert all("expand" in {stage.stage for stage in row.stages} for row in rows(found, "b").values())
+    assert rows(found, "p")["tea"].pool < rows(found, "e")["tea"].pool + 1
+    assert not any("expand" in {stage.stage for stage in row.stages} for row in rows(found, "p").values())

@@ -59,6 +59,7 @@ def evaluate(
             bench = Bench(found, golden.questions, options, progress)
             measured = [bench.measure(*each) for each in settled]
             index = _index(workspace, found)
+            notes += bench.requests
     told = confidence(measured[0].rows, index.models, options.budgets, options.seed)
     return Evaluation(golden, tuple(measured), index, started, time.time() - started, tuple(notes), trace.times(), told)
 
@@ -89,6 +90,11 @@ class Bench:
         self._options = options
         self._progress = progress
         self._kept = Kept()
+
+    @property
+    def requests(self) -> list[str]:
+        """What was asked of language models."""
+        return self._kept.requests
 
     def measure(self, arm: Arm, candidates: Candidates) -> Evaluated:
         """An arm; where its weight is to be fitted, each question is answered with the best weight on the others."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from store.logits import FILE_NAME, Logits, logit_key
@@ -39,6 +39,18 @@ class Kept:
     expansions: dict[Key, tuple[Expansion, float]] = field(default_factory=dict)
     logits: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
+    @property
+    def requests(self) -> list[str]:
+        """What was asked of language models for other wordings: a sentence a model."""
+        failed: dict[str, list[bool]] = {}
+        for (model, *_), (found, _) in self.expansions.items():
+            failed.setdefault(str(model), []).append(found.failed)
+        return [
+            f"{model} was asked {len(each)} times for other wordings, of which {sum(each)} failed; each arm used the"
+            " same answers"
+            for model, each in sorted(failed.items())
+        ]
+
 
 class SharedWork(Work):
     """Work of one arm; a stage is charged what its result cost when it was computed, whichever arm that was for."""
@@ -65,21 +77,30 @@ class SharedWork(Work):
         self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]], depth: int
     ) -> list[Ranked]:
         charge("vector", self._kept.queries[_asked(asked)][1], 0)
-        return self._list("vector", asked, (depth,), lambda: Work.vector(self, asked, pool, queries, depth))
+        return self._list("vector", asked, pool, (depth,), lambda: Work.vector(self, asked, pool, queries, depth))
 
     def keyword(self, asked: Asked, pool: Sequence[Source], depth: int) -> list[Ranked]:
         key = (depth, asked.settings.retrieval.strip_request_words)
-        return self._list("keyword", asked, key, lambda: Work.keyword(self, asked, pool, depth))
+        return self._list("keyword", asked, pool, key, lambda: Work.keyword(self, asked, pool, depth))
 
     def date(
         self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]], depth: int
     ) -> list[Ranked]:
-        return self._list("date", asked, (depth,), lambda: Work.date(self, asked, pool, queries, depth))
+        return self._list("date", asked, pool, (depth,), lambda: Work.date(self, asked, pool, queries, depth))
 
     def expansion(self, asked: Asked, model: Model) -> Expansion:
-        key = (model.name, asked.query, asked.options.expand, asked.options.hyde)
+        wanted = [kind for kind in ("expand", "hyde") if getattr(asked.options, kind)]
+        parts = [self._wordings(asked, model, kind) for kind in wanted]
+        wordings = tuple(wording for part in parts for wording in part.wordings)
+        return Expansion(wordings, tuple(n for part in parts for n in part.notes), any(part.failed for part in parts))
+
+    def _wordings(self, asked: Asked, model: Model, kind: str) -> Expansion:
+        """One request, answered once for every arm that makes it."""
+        key = (model.name, asked.query, kind)
         if key not in self._kept.expansions:
-            self._kept.expansions[key] = _timed(lambda: Work.expansion(self, asked, model))
+            chosen = replace(asked.options, expand=kind == "expand", hyde=kind == "hyde")
+            one = replace(asked, options=chosen)
+            self._kept.expansions[key] = _timed(lambda: Work.expansion(self, one, model))
         found, seconds = self._kept.expansions[key]
         charge("expand", seconds, len(found.wordings))
         return found
@@ -98,8 +119,11 @@ class SharedWork(Work):
         charge("rerank", sum(known[key][1] for key in keys.values()), len(texts))
         return [known[keys[text]][0] for text in texts]
 
-    def _list(self, stage: str, asked: Asked, key: Key, compute: Callable[[], list[Ranked]]) -> list[Ranked]:
-        whole = (stage, *_asked(asked), *key)
+    def _list(
+        self, stage: str, asked: Asked, pool: Sequence[Source], key: Key, compute: Callable[[], list[Ranked]]
+    ) -> list[Ranked]:
+        """A list leaves its passages in the pool it is made from: another question by that wording makes its own."""
+        whole = (stage, id(pool), *_asked(asked), *key)
         if whole not in self._kept.lists:
             self._kept.lists[whole] = _timed(compute)
         entries, seconds = self._kept.lists[whole]
