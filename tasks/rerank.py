@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from store.errors import usage
 from tasks.models import RerankConfig, RerankSpec, rerank_spec
 from tasks.onnx_models import Bert
+from tasks.scoring import RerankFailed, Scorer
 from tasks.stage import stage
 from tasks.weights import RERANKER
 
@@ -19,22 +20,6 @@ if TYPE_CHECKING:
     from tasks.rerank_server import ServedScorer
 
 REMEMBERED = 4096
-
-
-class RerankFailed(Exception):
-    """The reranker did not give every passage a score."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class Scorer(Protocol):
-    """A logit, or whatever the model scores by, for each passage, in order; raises RerankFailed."""
-
-    window: int
-
-    def logits(self, query: str, passages: Sequence[str]) -> list[float]: ...
 
 
 class Reranker:

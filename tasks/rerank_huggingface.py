@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.huggingface import OnDevice, devices, loading, on_cores, quiet
 from tasks.models import RerankConfig, local_folder, not_a_reranker
-from tasks.rerank import RerankFailed
+from tasks.scoring import RerankFailed
 from tasks.weights import RERANKER
 
 if TYPE_CHECKING:

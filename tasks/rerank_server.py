@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from tasks.models import RerankConfig
 from tasks.patience import Fault, lost, malformed, patiently, refusal
-from tasks.rerank import RerankFailed
+from tasks.scoring import RerankFailed
 from tasks.servers import check_address, client_options, named_key
 
 TIMEOUT_SECONDS = 120.0

@@ -19,7 +19,8 @@ from store.errors import USAGE, WhereinError
 from tasks import weights
 from tasks.models import RerankConfig, RerankSpec
 from tasks.onnx_models import PASSAGE_TOKENS, Bert
-from tasks.rerank import REMEMBERED, BundledScorer, Reranker, RerankFailed, load_reranker, rerank
+from tasks.rerank import REMEMBERED, BundledScorer, Reranker, load_reranker, rerank
+from tasks.scoring import RerankFailed
 from tasks.stage import tracing
 
 CONFIG = RerankConfig("bundled/ms-marco-MiniLM-L-12-v2")

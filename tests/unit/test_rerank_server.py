@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from store.errors import USAGE, WhereinError
 from tasks.models import RerankConfig
-from tasks.rerank import Reranker, RerankFailed, load_reranker
+from tasks.rerank import Reranker, load_reranker
 from tasks.rerank_server import ServedScorer, endpoint, log_odds
+from tasks.scoring import RerankFailed
 from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
 from tests.unit.small_server import Answer, Reply, SmallServer, serving

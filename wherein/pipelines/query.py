@@ -149,7 +149,7 @@ def _rerank(
     """Raw logits of the whole pool; none if the reranker is off or fails."""
     if not asked.reranked or not fused:
         return {}
-    from tasks.rerank import RerankFailed
+    from tasks.scoring import RerankFailed
 
     try:
         logits = work.logits(asked, [passages[entry.key].passage.text for entry in fused])
