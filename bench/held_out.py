@@ -89,7 +89,7 @@ def _summary(told: Sequence[Mapping[str, float]], count: int, budget: float) -> 
         return f"0 of {count} | – | – | – | – | – | –"
     at, weak = (np.array([one[key] for one in told]) for key in ("at", ANSWERABLE))
     ends, low_high = np.quantile(at, [0.05, 0.95]), np.quantile(weak, [0.05, 0.95])
-    others = [np.mean([one[sort] for one in told]) for sort in OTHERS]
+    others = [_mean([one[sort] for one in told if not np.isnan(one[sort])]) for sort in OTHERS]
     return " | ".join([
         f"{len(told)} of {count}",
         f"{np.median(at):.2f} ({ends[0]:.2f} to {ends[1]:.2f})",
@@ -97,6 +97,10 @@ def _summary(told: Sequence[Mapping[str, float]], count: int, budget: float) -> 
         f"{(weak <= budget).mean():.0%}",
         *("–" if np.isnan(share) else f"{share:.0%}" for share in others),
     ])  # fmt: skip
+
+
+def _mean(shares: Sequence[float]) -> float:
+    return float(np.mean(shares)) if shares else float("nan")
 
 
 def highest(having: Floats, budget: float) -> float:

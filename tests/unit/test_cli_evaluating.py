@@ -14,6 +14,7 @@ from tasks.evaluation.golden import Question, Relevant
 from tasks.evaluation.golden_files import write
 from tests.unit.cli_workspace import Place
 from wherein.pipelines import calibration
+from wherein.pipelines.options import QueryOptions
 from wherein.pipelines.query import search
 from wherein.workspace import Workspace
 
@@ -132,6 +133,16 @@ def test_fitted_thresholds_of_another_model_are_void_and_said_so(here: Place) ->
         assert any("for another model" in note for note in found.notes)
     finally:
         (here.folder / calibration.FILE).unlink()
+
+
+def test_without_a_fit_what_has_nothing_to_do_with_the_files_is_weak_but_never_refused(here: Place) -> None:
+    workspace = Workspace.find(here.folder)
+    found = search(workspace, "How does photosynthesis store energy?")
+    assert (found.confidence, found.signal.none) == ("weak", None)
+    assert found.hits
+    assert search(workspace, "When was the oar mended?").confidence == "strong"
+    plain = search(workspace, "How does photosynthesis store energy?", QueryOptions(rerank=False))
+    assert (plain.confidence, plain.signal.weak) == ("strong", None)
 
 
 def test_fitted_thresholds_hold_for_their_collections(here: Place) -> None:
