@@ -19,8 +19,11 @@ from prefect.runtime import flow_run
 from flows import artifacts, environment, results
 from flows.runner import task_runs
 from flows.states import Finished, concluded
+from wherein.cli.compared import model_line
+from wherein.cli.output import print_aside
 from wherein.pipelines.compare import CompareOptions, Comparison
 from wherein.pipelines.compare import compare as run
+from wherein.pipelines.compare_plan import Plan
 from wherein.pipelines.options import QueryOptions
 from wherein.workspace import Workspace
 
@@ -69,9 +72,15 @@ def compare(
 
 def _compare(workspace: Workspace, questions: list[str], options: CompareOptions) -> Finished:
     with task_runs(environment.home(workspace)):
-        done = run(workspace, questions, options)
+        done = run(workspace, questions, options, before=_priced)
     artifacts.leave(KEY, artifacts.of_comparison(done, record_text=workspace.settings.prefect.record_text))
     return Finished(done.code, sentence(done), done)
+
+
+def _priced(found: Plan) -> None:
+    """Say what a run may cost before it asks, unless nothing has a price."""
+    for one in found.models if found.price else ():
+        print_aside(model_line(one))
 
 
 def sentence(done: Comparison) -> str:

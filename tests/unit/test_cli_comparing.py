@@ -82,6 +82,11 @@ def test_a_dry_run_for_people_names_the_address_and_the_missing_price(here: Plac
     assert f"free at {stub.v1}: 1 request, " in out
     assert "no price is set (price_in, price_out)" in out
     assert "extractive: asks no model server" in out
+    assert "another machine" not in out
+    away = compared(
+        here, "--model", "free", "--set", "models.free.base_url=https://me:secret@models.test/v1", "--dry-run"
+    )
+    assert "free at https://models.test/v1, another machine: 1 request" in away.out
     assert "2 passages sent, 0 dropped" in out
     assert "window 3,000 tokens" in out
 
@@ -107,7 +112,8 @@ def test_a_priced_run_says_what_it_may_cost_before_it_asks(here: Place, stub: St
     assert "for at most " in ended.err
     assert "cost " in ended.out
     assert "for at most" not in compared(here, "--model", "free").err
-    assert len(stub.chats) == 3
+    assert "for at most" in compared(here, "--model", "paid", "--json").err
+    assert len(stub.chats) == 4
 
 
 def test_every_answer_to_a_question_comes_from_the_same_messages(here: Place, stub: Stub) -> None:

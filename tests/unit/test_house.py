@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "flows": {"flows", "wherein", "tasks", "prompts", "store"},
 }
 PACKAGES = ("prefect", "llama-index-core", "llama-index-retrievers-bm25", "llama-index-embeddings-huggingface")
+PAGES = ("README.md", *sorted(f"docs/guide/{page.name}" for page in (ROOT / "docs" / "guide").glob("*.md")))
 MORE_PACKAGES = ("llama-index-llms-ollama", "openai")
 
 
@@ -83,6 +84,25 @@ def test_the_readme_names_only_commands_that_exist() -> None:
     assert used <= commands
     for module in re.findall(r"python -m (flows\.[a-z]+)", readme):
         assert (ROOT / (module.replace(".", "/") + ".py")).exists()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_of_the_pages_have_the_flags_they_are_given(page: str) -> None:
+    import typer.main
+
+    from wherein.cli.app import app
+
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for line in re.findall(r"(?:^|[`$&] ?)wherein ([a-z]+[^`\n]*)", text, re.MULTILINE):
+        name, *rest = re.split(r"\s+", line.partition(" && ")[0].partition(" #")[0].strip())
+        assert name in commands, f"{page}: wherein {name}"
+        below = getattr(commands[name], "commands", {})
+        command = below[rest[0]] if rest and rest[0] in below else commands[name]
+        known = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
+        assert {part.partition("=")[0] for part in rest if part.startswith("--")} <= known, f"{page}: wherein {line}"
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
 
 
 def test_nothing_names_a_path_of_one_machine() -> None:

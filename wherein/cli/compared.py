@@ -41,7 +41,8 @@ def model_line(one: ModelPlan) -> str:
         return f"{one.model}: asks no model server"
     price = "no price is set (price_in, price_out)" if one.price is None else f"for at most {one.price:.4g}"
     tokens = f"at most {one.prompt_tokens:,} tokens in and {one.completion_tokens:,} out"
-    return f"{one.model} at {one.sends_to}: {counted(one.requests, 'request')}, {tokens}, {price}"
+    where = f"{one.sends_to}{', another machine' if one.remote else ''}"
+    return f"{one.model} at {where}: {counted(one.requests, 'request')}, {tokens}, {price}"
 
 
 def show_comparison(call: Call, done: Comparison) -> None:

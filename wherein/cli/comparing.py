@@ -12,6 +12,7 @@ import typer
 from store.errors import usage
 from wherein.cli.command import Call, command
 from wherein.cli.compared import model_line, show_comparison, show_plan
+from wherein.cli.output import print_aside
 from wherein.cli.question import QueryFlags, asked
 from wherein.cli.run import recorded
 
@@ -92,8 +93,8 @@ def _compared(call: Call, questions: list[str], options: CompareOptions) -> Comp
     from wherein.pipelines.compare import compare as run
 
     def before(found: Plan) -> None:
-        for one in found.models if found.price else ():
-            call.note(model_line(one))
+        for one in found.models if found.price and not call.quiet else ():
+            print_aside(model_line(one))
 
     with progress_bar(call, "answers") as progress:
         return recorded("compare", call, lambda: run(call.workspace, questions, options, progress, before), *questions)

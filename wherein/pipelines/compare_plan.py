@@ -10,6 +10,8 @@ from store.errors import NOT_FOUND, PARTIAL
 from store.records import to_json
 from tasks.models import ServerConfig
 from tasks.prompt import Prompt
+from tasks.providers.failure import address
+from tasks.servers import is_loopback
 from wherein.pipelines.comparison import QuestionComparison
 from wherein.pipelines.prepared import CompareOptions, Prepared, prepare
 from wherein.workspace import Workspace
@@ -21,11 +23,12 @@ WORDINGS = "other wordings are a model's: they were not asked for, and may bring
 class ModelPlan:
     """Requests to one model. Tokens and `price` are upper bounds; `price` is None where none is set.
 
-    `sends_to`: where the prompts go; None where no server is asked.
+    `sends_to`: where the prompts go, `remote` if that is another machine; None where no server is asked.
     """
 
     model: str
     sends_to: str | None
+    remote: bool
     requests: int
     prompt_tokens: int
     completion_tokens: int
@@ -99,11 +102,13 @@ def _question(one: QuestionComparison, sent: Prompt | None) -> QuestionPlan:
 
 def _model(name: str, server: ServerConfig | None, requests: int, prompt_tokens: int, completion: int) -> ModelPlan:
     if server is None:
-        return ModelPlan(name, None, 0, 0, 0, None)
+        return ModelPlan(name, None, False, 0, 0, 0, None)
     price = None
     if server.price_in is not None and server.price_out is not None:
         price = (prompt_tokens * server.price_in + completion * server.price_out) / 1e6
-    return ModelPlan(name, server.base_url, requests, prompt_tokens, completion, price)
+    return ModelPlan(
+        name, address(server), not is_loopback(server.base_url), requests, prompt_tokens, completion, price
+    )
 
 
 def _code(questions: Sequence[QuestionComparison], asked: bool) -> int:
