@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ELIDED = "“…”"
 COPIED = 32
+_COUNTED = ("ok", "refused", "empty", "failed", "uncontrolled")
+_MEANS = ("files_cited", "quotes_verified", "equal_text", "seconds")
 BEGINNING = 72
 """Characters of a passage that are shown where many are listed."""
 
@@ -71,8 +73,8 @@ def of_answer(answer: Answer, *, record_text: bool) -> str:
 
 
 def of_comparison(done: Comparison, *, record_text: bool) -> str:
-    """A table of answers for each question, and the folder of the report."""
-    parts = [f"Report: `{done.folder}`" if done.folder else ""]
+    """The means, a table of answers for each question, and the folder of the report."""
+    parts = [f"Report: `{done.folder}`" if done.folder else "", "", *_means(done)]
     for number, one in enumerate(done.questions, 1):
         parts += ["", f"Question {number}, evidence `{one.evidence_digest[:12]}`", "", *_answers(one)]
         parts += ["", *_passages(one.passages or one.evidence.hits, record_text), "", *_times(one.evidence.stages)]
@@ -159,6 +161,22 @@ def begun(text: str) -> str:
     """How a text begins, on one line."""
     words = " ".join(text.split())
     return words if len(words) <= BEGINNING else f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]} …"
+
+
+def _means(done: Comparison) -> list[str]:
+    """A row for each model and temperature."""
+    head = ("model", "temperature", "answers", *_COUNTED, *(name.replace("_", " ") for name in _MEANS), "cost")
+    rows = [
+        [row["model"], f"{row['temperature']:g}", row["answers"], *(row[name] for name in _COUNTED)]
+        + [_figure(row["means"][name]) for name in _MEANS]
+        + [_figure(row["cost"])]
+        for row in done.summary
+    ]
+    return [f"| {' | '.join(_cell(str(cell)) for cell in row)} |" for row in (head, ["---"] * len(head), *rows)]
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
 
 
 def _passages(hits: Iterable[Hit], record_text: bool) -> list[str]:

@@ -101,6 +101,7 @@ def test_the_pages_of_ingest_and_compare_hold_counts_and_times(story: Story, orc
     assert "| embed |" in ingested["data"]
     (compared,) = orchestrator.api.artifacts(story.compare.run["id"])
     assert "| second | 0.3 | 0 | ok |" in compared["data"]
+    assert "| second | 0.3 | 1 | 1 | 0 | 0 | 0 | 0 |" in compared["data"]
 
 
 def test_no_word_of_the_files_reaches_the_server(story: Story, orchestrator: Orchestrator) -> None:

@@ -89,7 +89,7 @@ class Comparison:
     def cost(self) -> float | None:
         """Of all answers whose model has a price and counted its tokens."""
         costs = [row["cost"] for row in self.summary if row["cost"] is not None]
-        return sum(costs) if costs else None
+        return round(sum(costs), 8) if costs else None
 
     @property
     def has_intervals(self) -> bool:
