@@ -132,8 +132,14 @@ def _line(row: Row, name: str, scale: Scale, beside: Callable[[Row, str], str] |
     told = f"{row['model']} at {row['temperature']:g}: {_short(mean)}{f', {span}' if span else ''}"
     drawn = interval(mean, (ends["low"], ends["high"]) if ends else None, scale, None, told)
     more = f' <span class="unit">({span})</span>' if span else ""
-    more += f' <span class="unit">{beside(row, name)}</span>' if beside else ""
+    more += f' <span class="unit">{beside(row, name)}</span>' if beside else _of(row, name)
     return f"<tr>{head}<td>{drawn}</td><td>{_short(mean)}{more}{_verdict(row, name)}</td></tr>"
+
+
+def _of(row: Row, name: str) -> str:
+    """How many questions a mean is of, where others have no value."""
+    counted, asked = row["questions"][name], row["questions"]["answered"]
+    return f' <span class="unit">of {counted} of {asked} questions</span>' if counted < asked else ""
 
 
 def _short(value: float) -> str:
