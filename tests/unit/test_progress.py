@@ -37,3 +37,7 @@ def test_work_that_turns_out_to_be_more_gives_no_negative_pace() -> None:
 
 def test_hours_are_shown() -> None:
     assert said(paced((0, 0, 0.0), (10, 10, 0.0025))) == "1 texts/s, 1:06:30 left"
+
+
+def test_slow_work_has_a_pace_too() -> None:
+    assert said(paced((0, 0, 0.0), (20, 3, 0.5)), "answers") == "0.15 answers/s, 0:00:20 left"

@@ -16,7 +16,8 @@ from tasks.providers.base import Seconds, Usage
 from tests.unit.hits import hits
 from tests.unit.test_report import asked
 from wherein.pipelines.comparison import Compared, QuestionComparison
-from wherein.pipelines.summary import MEASURES, summary
+from wherein.pipelines.measured import MEASURES
+from wherein.pipelines.summary import summary
 
 PASSAGES = hits("the pelican code is 7", "garden notes", "a third one")
 

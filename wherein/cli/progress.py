@@ -96,7 +96,8 @@ def said(pace: Pace, unit: str = "texts") -> str:
     if not rate or seconds is None:
         return ""
     minutes, rest = divmod(round(seconds), 60)
-    return f"{rate:.0f} {unit}/s, {minutes // 60}:{minutes % 60:02}:{rest:02} left"
+    pace_told = f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"
+    return f"{pace_told} {unit}/s, {minutes // 60}:{minutes % 60:02}:{rest:02} left"
 
 
 def _nothing(_name: str, _done: int, _expected: int, _share: float | None = None) -> None:

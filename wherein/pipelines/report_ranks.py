@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wherein.pipelines.comparison import Compared, Comparison, QuestionComparison
 from wherein.pipelines.markup import lines, quiet, safe
-from wherein.pipelines.summary import cited_markers
+from wherein.pipelines.measured import cited_markers
 
 _HEIGHT = 34
 _FLOOR = 30

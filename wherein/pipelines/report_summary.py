@@ -8,8 +8,9 @@ from typing import Any
 from wherein.pipelines.comparison import Comparison
 from wherein.pipelines.evaluation.charts import Scale, interval
 from wherein.pipelines.markup import lines, quiet, safe, table
+from wherein.pipelines.measured import CITING, SHARES, SPENT
 from wherein.pipelines.report_ranks import model_heading, ranks
-from wherein.pipelines.summary import CITING, LOWER_IS_BETTER, SHARES, SPENT
+from wherein.pipelines.summary import LOWER_IS_BETTER
 
 Row = Mapping[str, Any]
 
