@@ -72,7 +72,7 @@ def stacked(counts: Mapping[str, int], total: int, classes: Mapping[str, str], t
     for name, count in counts.items():
         wide = 100 * count / total if total else 0.0
         parts.append(f'<rect class="{classes[name]}" x="{at:.2f}%" width="{wide:.2f}%" height="22"/>')
-        if wide >= 2 + len(str(count)):
+        if wide >= 3 + len(str(count)):
             parts.append(f'<text class="on" x="{at + wide / 2:.2f}%" y="15.5" text-anchor="middle">{count}</text>')
         at += wide
     return f'<svg class="stacked" role="img" aria-label="{safe(told)}" height="22">{"".join(parts)}</svg>'

@@ -82,6 +82,7 @@ ol.top { margin: 0; padding-left: 1.4rem; }
   tbody th { max-width: 9rem; }
   table.means tbody th { min-width: 6.5rem; }
   svg.stacked { min-width: 9rem; }
+  svg text.on { font-size: 10px; }
 }
 @media print {
   :root { --shade: #eee; --on: #000; }
