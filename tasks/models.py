@@ -15,6 +15,8 @@ from tasks.weights import Bundled
 
 NORMALISATION = 1
 """Version of how raw vectors become unit rows."""
+UNSURE = "none"
+"""The language of a file that does not show one."""
 LOGIT, MEAN_COSINE = "logit", "mean cosine"
 LATE_INTERACTION_VERSION = 1
 """Version of how token vectors become a score."""
@@ -113,6 +115,12 @@ def rerank_spec(config: RerankConfig) -> RerankSpec:
 def embedding_languages(model: str) -> tuple[str, ...]:
     """The languages a model is known to read; empty where nothing is known, or it reads many."""
     return weights.languages(model)
+
+
+def embedding_reads(model: str, language: str) -> bool:
+    """Whether a model reads a file's language; also where nothing is known of either."""
+    known_languages = embedding_languages(model)
+    return language == UNSURE or not known_languages or language in known_languages
 
 
 def rerank_scale(config: RerankConfig) -> str:

@@ -9,7 +9,9 @@ import pytest
 from store.records import Evidence
 from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
+from wherein.cli.program import run
 from wherein.pipelines.query import QueryOptions, search
+from wherein.pipelines.status import status
 from wherein.workspace import Workspace
 
 TURKISH = (
@@ -59,6 +61,16 @@ def test_where_most_files_are_not_read_vectors_count_a_quarter_and_a_note_says_s
     assert scores(usual) == scores(by_hand) != scores(off)
 
 
+def test_status_tells_which_languages_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = folder(tmp_path, monkeypatch, *TURKISH, *ENGLISH)
+    (entry,) = status(Workspace.find(place)).collections
+    assert (entry.languages, entry.unread_languages) == ({"tr": 3, "en": 2}, ["tr"])
+    assert run(["status", "--workspace", str(place)]) == 0
+    assert "tr 3 (not read by the embedding model), en 2" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("texts", "question"),
     [(ENGLISH, QUESTION), ((*TURKISH[:2], *ENGLISH), QUESTION), (TURKISH, "the coffee that was for them is here")],
@@ -82,5 +94,5 @@ def test_where_one_channel_runs_or_weights_play_no_part_nothing_is_said(
 
 
 def test_nothing_is_assumed_of_a_model_that_is_not_bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wherein.pipelines.unread.embedding_languages", lambda _model: ())
+    monkeypatch.setattr("tasks.weights.languages", lambda _name: ())
     assert noted(found(folder(tmp_path, monkeypatch, *TURKISH), QUESTION)) == []

@@ -43,7 +43,9 @@ def _describe(entry: CollectionStatus) -> None:
     lines = [entry.error] if entry.error else [_counts(entry), _age(entry)]
     lines += [f"{problem}: the next search or ingest rebuilds it from the catalog" for problem in entry.damaged]
     if entry.languages:
-        lines.append("languages: " + ", ".join(f"{name} {count:,}" for name, count in entry.languages.items()))
+        unread = dict.fromkeys(entry.unread_languages, " (not read by the embedding model)")
+        told = (f"{name} {count:,}{unread.get(name, '')}" for name, count in entry.languages.items())
+        lines.append("languages: " + ", ".join(told))
     if entry.settings["differing"]:
         names = ", ".join(sorted(entry.settings["differing"]))
         lines.append(f"settings differ from those of the index ({names}): `wherein ingest {entry.name}` says more")

@@ -17,6 +17,7 @@ from store.purge import size_bytes
 from store.records import Problem
 from store.snapshot import Snapshot
 from tasks.globs import nfc
+from tasks.models import embedding_reads
 from wherein.pipelines import inspect
 from wherein.pipelines.inspect import pending
 from wherein.pipelines.shape import differing, shape_of
@@ -31,6 +32,7 @@ class CollectionStatus:
     """One collection; `generation` is None before the first ingest, `error` says why it cannot be read.
 
     `held`: the generation stays by a person's choice; `damaged`: derived files that the next search rebuilds.
+    `unread_languages`: those that the embedding model is known not to read.
     """
 
     name: str
@@ -47,6 +49,7 @@ class CollectionStatus:
     bytes: int = 0
     settings: dict[str, Any] = field(default_factory=lambda: {"in_force": {}, "differing": {}})
     languages: dict[str, int] = field(default_factory=dict)
+    unread_languages: list[str] = field(default_factory=list)
     writing: bool = False
     interrupted_run: dict[str, Any] | None = None
     problems: list[Problem] = field(default_factory=list)
@@ -108,8 +111,10 @@ def _count(entry: CollectionStatus, opening: Snapshot) -> None:
     entry.files = {state: states[state] for state in entry.files}
     entry.chunks = sum(row["chunks"] for row in rows)
     languages = Counter(row["language"] for row in rows if row["chunks"] and row["language"])
+    model = str(opening.settings.get("embedding", {}).get("model", ""))
     entry.languages = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
     left_out = [r for r in rows if r["state"] in ("failed", "skipped")]
+    entry.unread_languages = [name for name in entry.languages if not embedding_reads(model, name)]
     found = [Problem(nfc(r["path"]), r["kind"] or r["state"], r["reason"] or "") for r in left_out]
     entry.problems = sorted([*found, *waiting], key=lambda problem: (problem.path, problem.kind))
 

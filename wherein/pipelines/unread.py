@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tasks.language import detect_language
-from tasks.models import embedding_languages
+from tasks.models import UNSURE, embedding_languages, embedding_reads
 from tasks.source import Source
 from wherein.pipelines.asked import Asked
-
-UNSURE = "none"
 
 
 def vector_share(asked: Asked, pool: Sequence[Source]) -> float:
@@ -21,7 +19,7 @@ def vector_share(asked: Asked, pool: Sequence[Source]) -> float:
     """
     share = asked.settings.retrieval.weight_vector_unread
     language = _unread(pool) if share < 1 else None
-    if language is None or any(detect_language(asked.query) in _reads(source) for source in pool):
+    if language is None or any(detect_language(asked.query) in embedding_languages(_model(source)) for source in pool):
         return 1.0
     asked.notes.append(
         f"most files are in a language ({language}) that the embedding model does not read: similar vectors count"
@@ -32,12 +30,12 @@ def vector_share(asked: Asked, pool: Sequence[Source]) -> float:
 
 def _unread(pool: Sequence[Source]) -> str | None:
     """The commonest language that is not read, if the files in such ones are the majority."""
-    if all(_is_read(source, language) for source in pool for language in source.languages):
+    if all(embedding_reads(_model(source), language) for source in pool for language in source.languages):
         return None
     read, unread = 0, Counter[str]()
     for source in pool:
         for language, files in source.snapshot.languages().items():
-            if not _is_read(source, language):
+            if not embedding_reads(_model(source), language):
                 unread[language] += files
             elif language != UNSURE:
                 read += files
@@ -45,10 +43,5 @@ def _unread(pool: Sequence[Source]) -> str | None:
     return most if unread.total() > read else None
 
 
-def _is_read(source: Source, language: str) -> bool:
-    """Also where nothing is known of the file or of the model."""
-    return language == UNSURE or not _reads(source) or language in _reads(source)
-
-
-def _reads(source: Source) -> tuple[str, ...]:
-    return embedding_languages((source.snapshot.settings or {}).get("embedding", {}).get("model", ""))
+def _model(source: Source) -> str:
+    return str((source.snapshot.settings or {}).get("embedding", {}).get("model", ""))
