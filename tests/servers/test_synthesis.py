@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
 
-from prompts.template import parse
 from tasks.cite import cite
 from tasks.models import ServerConfig
 from tasks.prompt import Budget, Prompt, build
-from tasks.providers.base import GenerationFailed, GenerationRequest
-from tasks.synthesise import Generation, synthesise
-from tasks.tokens import fit_window
+from tasks.providers.base import GenerationFailed
+from tests.servers.asking import PASSAGES, PROTOCOLS, SHORT, ask, prompt_over
 from tests.unit.corpora import diary
 from tests.unit.hits import hits
 
 pytest_plugins = ["tests.support.servers"]
 pytestmark = pytest.mark.slow
 
-PASSAGES = (
-    "The blue boat was sold to Anna in May for ninety pounds.",
-    "The garden had a well, and the well was dry all summer.",
-)
-PROTOCOLS = ["openai-compatible", "ollama"]
-SHORT = parse(
-    "short",
-    b"---\nvariables: [question, passages]\n---\n=== system ===\nAnswer from the passages and cite them.\n"
-    b"=== user ===\n{passages}\n{question}\n",
-)
-
 
 @pytest.fixture(params=PROTOCOLS)
 def server(request: pytest.FixtureRequest) -> ServerConfig:
     fixture = "ollama_url" if request.param == "ollama" else "llama_url"
     return ServerConfig("local", request.param, request.getfixturevalue(fixture), "smollm2")
-
-
-def prompt_over(*passages: str) -> Prompt:
-    return build("Who bought the blue boat?", hits(*passages), SHORT, Budget(8192, 64))
-
-
-def ask(server: ServerConfig, prompt: Prompt, emit: Any = None, **changes: Any) -> Generation:
-    fields: dict[str, Any] = {
-        "messages": prompt.messages,
-        "temperature": 0.0,
-        "seed": 1,
-        "max_tokens": 16,
-        "num_ctx": fit_window(prompt.tokens + 16, 8192),
-        "keep_alive": "5m",
-        "first_token_seconds": 240.0,
-        "timeout_seconds": 400.0,
-        "least_tokens": prompt.least_tokens,
-    }
-    return synthesise(server, GenerationRequest(**{**fields, **changes}), emit)
 
 
 def test_an_answer_streams_with_its_counts_and_nothing_left_out(server: ServerConfig) -> None:
@@ -113,14 +79,14 @@ def test_a_time_limit_ends_a_real_answer_and_the_next_one_is_answered(server: Se
     assert ask(server, prompt_over(*PASSAGES), max_tokens=8).text
 
 
-def test_the_temperature_reaches_the_model(llama_url: str) -> None:
-    server = ServerConfig("local", "openai-compatible", llama_url, "smollm2")
+def test_temperature_and_seed_reach_the_model(server: ServerConfig) -> None:
     prompt = prompt_over(*PASSAGES)
     ask(server, prompt, max_tokens=1)  # a cold prompt cache can change one answer
     cold = {ask(server, prompt, seed=seed, max_tokens=12).text for seed in range(1, 3)}
-    hot = {ask(server, prompt, seed=seed, max_tokens=12, temperature=1.9).text for seed in range(1, 4)}
+    hot = [ask(server, prompt, seed=seed, max_tokens=12, temperature=1.9).text for seed in (1, 2, 3, 1, 2, 3)]
     assert len(cold) == 1
-    assert len(hot) > 1
+    assert len(set(hot)) > 1
+    assert hot[:3] == hot[3:], "one seed, one answer"
 
 
 def test_a_prompt_over_the_window_is_a_server_error_with_its_words(llama_url: str) -> None:
