@@ -14,6 +14,7 @@ from tasks.quoted_words import Quoted
 from tasks.quotes import Quotation, quotations
 from tasks.scripts import quotable
 from tasks.sentences import Extent, sentences
+from tasks.spans import Spans
 from tasks.stage import stage
 
 REFUSAL = "NOT IN YOUR FILES"
@@ -115,19 +116,25 @@ class _Reader:
         self.answer = answer
         self.passages = {marker: _Passage(hit) for marker, hit in enumerate(hits, start=1)}
         self._joined = {pair: _Passage(hit) for pair, hit in neighbours.joined(hits)}
+        self._looked_up: dict[tuple[str, bool], Holders] = {}
         found = quotations(answer)
         self.quotations = [quotation for quotation in found if quotation.counts]
         self.sentences = sentences(answer, [(q.start, q.end) for q in found], markers.TAIL)
-        self.groups = markers.groups(answer)
-        self.groups = [group for group in self.groups if not self._is_quoted(group)]
+        self._sentences: Spans[Extent] = Spans(self.sentences, lambda extent: extent[0])
+        self._quotations = Spans(self.quotations, lambda quotation: quotation.start)
+        self._groups = Spans(markers.groups(answer), lambda group: group.start)
+        self.groups = [group for group in self._groups.items if not self._is_quoted(group)]
+        self._groups = Spans(self.groups, lambda group: group.start)
         self._group_of = {quotation: self._group_for(quotation) for quotation in self.quotations}
 
     def citations(self) -> Iterator[CheckedCitation]:
         """In order of the markers; a quotation belongs to those of its group that hold it, or else to all."""
+        quoted: dict[Group | None, list[Quotation]] = {}
+        for quotation, group_of in self._group_of.items():
+            quoted.setdefault(group_of, []).append(quotation)
         for group in self.groups:
             known = [marker for marker in group.markers if marker in self.passages]
-            quoted = [q for q in self.quotations if self._group_of[q] == group]
-            checks = [self._check(quotation, known) for quotation in quoted]
+            checks = [self._check(quotation, known) for quotation in quoted.get(group, [])]
             for marker in known:
                 own = [check[marker] for check in checks if marker in check]
                 yield from own or [self._plain(marker)]
@@ -138,13 +145,12 @@ class _Reader:
 
     def sentences_without_citation(self) -> Iterator[Extent]:
         """Sentences that state something and have no known marker; not headings, lead-ins and code."""
-        code = [found.span() for found in _CODE_BLOCK.finditer(self.answer)]
-        cited = [group.start for group in self.groups if self._known(group)]
+        code = Spans([found.span() for found in _CODE_BLOCK.finditer(self.answer)], lambda extent: extent[0])
         for start, end in self.sentences:
             text = self.answer[start:end]
-            states = quotable(text) and not _UNSTATED.match(text)
-            inside = any(first <= start < last for first, last in code)
-            if states and not inside and not any(start <= at < end for at in cited):
+            block = code.last_from(start)
+            states = quotable(text) and not _UNSTATED.match(text) and (block is None or block[1] <= start)
+            if states and not any(map(self._known, self._groups.between(start, end))):
                 yield start, end
 
     def _known(self, group: Group) -> bool:
@@ -152,15 +158,19 @@ class _Reader:
 
     def _is_quoted(self, group: Group) -> bool:
         """Whether the brackets are a passage's own, quoted along with its words: others follow, or they stand there."""
-        around = next((q for q in self.quotations if q.start < group.start < q.end), None)
-        if around is None:
+        around = self._quotations.last_from(group.start - 1)
+        if around is None or around.end <= group.start:
             return False
         _, end = self._sentence_of(around)
-        followed = any(around.end <= other.start < end for other in self.groups)
-        return followed or bool(self._holders(around.text))
+        return self._groups.first(around.end, end) is not None or bool(self._holders(around.text))
 
     def _holders(self, text: str, *, whole: bool = False) -> Holders:
-        """The passages that hold a text, or the two neighbours in a file over which it runs."""
+        """The passages that hold a text, or the two neighbours in a file over which it runs; looked up once."""
+        if (text, whole) not in self._looked_up:
+            self._looked_up[text, whole] = self._find(text, whole)
+        return self._looked_up[text, whole]
+
+    def _find(self, text: str, whole: bool) -> Holders:
         looked_up = ((marker, p, p.quoted.find(text, whole=whole)) for marker, p in self.passages.items())
         found = {marker: (p, extent) for marker, p, extent in looked_up if extent is not None}
         if found:
@@ -169,14 +179,14 @@ class _Reader:
         return {marker: (p, extent) for pair, p, extent in runs if extent is not None for marker in pair}
 
     def _sentence_of(self, quotation: Quotation) -> Extent:
-        return next((s for s in self.sentences if s[0] <= quotation.start < s[1]), (0, 0))
+        found = self._sentences.last_from(quotation.start)
+        return found if found is not None and quotation.start < found[1] else (0, 0)
 
     def _group_for(self, quotation: Quotation) -> Group | None:
         """The next group in the quotation's sentence, else the nearest before it there."""
         start, end = self._sentence_of(quotation)
-        inside = [group for group in self.groups if start <= group.start < end]
-        after = [group for group in inside if group.start >= quotation.start]
-        return after[0] if after else inside[-1] if inside else None
+        after = self._groups.first(max(start, quotation.start), end)
+        return after or self._groups.last(start, end)
 
     def _check(self, quotation: Quotation, known: Sequence[int]) -> dict[int, CheckedCitation]:
         holders = self._holders(quotation.text)

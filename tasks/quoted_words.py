@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tasks import markers
 from tasks.negation import negates
@@ -44,7 +44,7 @@ class Searchable:
         return (self.origins[found[0]], self.origins[found[1] - 1] + 1) if found else None
 
     def _wanted(self, quotation: str) -> str:
-        return self.fold(quotation)[0].lstrip("… ").rstrip(_ENDS)
+        return _trimmed(self.fold, quotation)
 
     def _find_pieces(self, pieces: list[str]) -> Extent | None:
         wanted = [piece for piece in pieces if piece]
@@ -105,6 +105,12 @@ class Quoted:
         if found is None and not (whole or markers.groups(quotation)):
             found = self._unreferenced.find(quotation)
         return found
+
+
+@lru_cache(maxsize=256)
+def _trimmed(fold: Fold, quotation: str) -> str:
+    """Looked up in one passage after the other."""
+    return fold(quotation)[0].lstrip("… ").rstrip(_ENDS)
 
 
 def _occurrences(text: str, wanted: str, start: int) -> Iterator[Extent]:

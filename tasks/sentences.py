@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.spans import Spans
+
 Extent = tuple[int, int]
 
 _CLOSING = "\"”“»«」』’')\\]*_"
 _QUOTES = frozenset('"”“»«」』')
 _END = re.compile(rf"(?P<mark>[.!?…]+|[。！？｡؟।]+)(?P<closing>[{_CLOSING}]*)|(?P<line>\n)")
+_FULL = re.compile(r"\S")
 _ITEM = re.compile(r"[ \t]*(?:\n|[-*+•#|>]|\d{1,3}[.)]\s)")
 _ITEM_NUMBER = re.compile(r"(?:\A|\n)[ \t]*\d{1,2}\Z")
 _GERMAN_MONTH = re.compile("Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez")
@@ -45,8 +48,10 @@ def _cut(text: str, ends: Sequence[int]) -> list[Extent]:
 
 def _ends(text: str, quoted: Sequence[Extent], tail: re.Pattern[str] | None, wrapped: bool) -> list[int]:
     ends: list[int] = []
+    within = Spans(quoted, lambda extent: extent[0])
     for found in _END.finditer(text):
-        if any(start < found.start() and found.end() < end for start, end in quoted):
+        around = within.last_from(found.start() - 1)
+        if around is not None and found.end() < around[1]:
             continue
         after = tail.match(text, found.end()) if tail is not None else None
         end = after.end() if after else found.end()
@@ -62,13 +67,16 @@ def _line_ends(text: str, start: int, tail: re.Pattern[str] | None, wrapped: boo
     """Whether the line break before `start` ends a sentence."""
     if _only_marked(text, start, tail):
         return False
-    return bool(_ITEM.match(text, start)) or not text[start:].strip() or not wrapped
+    return bool(_ITEM.match(text, start)) or not _FULL.search(text, start) or not wrapped
 
 
 def _only_marked(text: str, start: int, tail: re.Pattern[str] | None) -> bool:
     """Whether the line that begins at `start` holds nothing but what belongs to the sentence before."""
-    line = text[start:].partition("\n")[0]
-    return tail is not None and re.fullmatch(rf"[ \t>]*(?:{tail.pattern})[\s.]*", line) is not None
+    if tail is None:
+        return False
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)]
+    return re.fullmatch(rf"[ \t>]*(?:{tail.pattern})[\s.]*", line) is not None
 
 
 def _sentence_ends(text: str, found: re.Match[str], end: int, tail: re.Pattern[str] | None) -> bool:
@@ -86,7 +94,7 @@ def _sentence_ends(text: str, found: re.Match[str], end: int, tail: re.Pattern[s
         return False
     if closes_quote and found["mark"][-1] in "!?" and not marked:
         return False
-    return found["mark"] != "." or not _abbreviated(text[: found.start()], rest.lstrip())
+    return found["mark"] != "." or not _abbreviated(text[max(0, found.start() - 40) : found.start()], rest.lstrip())
 
 
 def _abbreviated(before: str, following: str) -> bool:

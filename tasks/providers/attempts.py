@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
@@ -21,17 +21,28 @@ LONGEST_WAIT_SECONDS = 60.0
 REFUSABLE = ("temperature", "seed", "max_tokens", "stream_options")
 CONTROLS = frozenset(["temperature", "seed"])
 
+MOST_CHARACTERS_PER_TOKEN = 64
+"""Longer than any run of text that tokens of today stand for: a server that sends more does not count them."""
+
 Emit = Callable[[str], None]
 N = TypeVar("N", int, float)
 
 
 @dataclass(slots=True)
 class _Answer:
-    """What has arrived so far."""
+    """What has arrived so far; `room` is how many characters more may come."""
 
     visible: Visible = field(default_factory=Visible)
     first_token_seconds: float | None = None
     last: Piece = field(default_factory=Piece)
+    room: int = 0
+    cut: bool = False
+
+    def fitted(self, piece: Piece) -> Piece:
+        """The piece, or what of it the answer has room for."""
+        room, self.room = self.room, self.room - len(piece.text)
+        self.cut = self.room < 0
+        return replace(piece, text=piece.text[:room]) if self.cut else piece
 
     def add(self, piece: Piece, started: float) -> str:
         shown = self.visible.feed(piece.text)
@@ -54,7 +65,7 @@ def complete(provider: Provider, server: ServerConfig, request: GenerationReques
     notes: list[str] = []
     waits = 0
     while True:
-        answer = _Answer()
+        answer = _Answer(room=request.max_tokens * MOST_CHARACTERS_PER_TOKEN)
         try:
             _read(answer, _pieces(provider, request, omit, until), started, emit)
             return _generation(server, answer, started, omit, (*notes, *_waited(waits)))
@@ -74,7 +85,9 @@ def complete(provider: Provider, server: ServerConfig, request: GenerationReques
 
 def _read(answer: _Answer, pieces: Iterator[Piece], started: float, emit: Emit) -> None:
     for piece in pieces:
-        _show(answer.add(piece, started), emit)
+        _show(answer.add(answer.fitted(piece), started), emit)
+        if answer.cut:
+            break
     _show(answer.visible.end(), emit)
 
 
@@ -145,6 +158,8 @@ def _generation(
 ) -> Generation:
     last = answer.last
     cut = ("The answer ends where synthesis.max_tokens ended it.",) if last.finish_reason == "length" else ()
+    if answer.cut:
+        cut = ("The answer was cut: the server sent more than synthesis.max_tokens tokens can be.",)
     return Generation(
         answer.visible.answer,
         Usage(last.prompt_tokens, last.completion_tokens, cost(server, last)),
