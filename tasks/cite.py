@@ -54,8 +54,8 @@ class Cited:
 
 def is_refusal(answer: str) -> bool:
     """Whether the answer is the words of refusal alone, whatever their case, white space and outer punctuation."""
-    bare = re.sub(r"\A[\W_]+|[\W_]+\Z", "", answer)
-    return " ".join(bare.split()).casefold() == REFUSAL.casefold()
+    said = [at for at, character in enumerate(answer) if character.isalnum()]
+    return bool(said) and " ".join(answer[said[0] : said[-1] + 1].split()).casefold() == REFUSAL.casefold()
 
 
 @stage("cite", items=lambda cited: len(cited.citations))

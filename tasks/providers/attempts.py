@@ -158,6 +158,8 @@ def _generation(
 ) -> Generation:
     last = answer.last
     cut = ("The answer ends where synthesis.max_tokens ended it.",) if last.finish_reason == "length" else ()
+    if last.finish_reason is None and answer.visible.answer:
+        cut = ("The answer may be cut: the server did not say that it had ended.",)
     if answer.cut:
         cut = ("The answer was cut: the server sent more than synthesis.max_tokens tokens can be.",)
     return Generation(

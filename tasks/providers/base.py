@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,6 +31,17 @@ class GenerationRequest:
     passages: tuple[str, ...] = ()
 
 
+MOST_TOKENS = 10**9
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def counted(value: object) -> int | None:
+    """A count as a server gave it; None for what cannot be one, which is no reason to lose an answer."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < MOST_TOKENS and value == int(value) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A part of a streamed answer; a piece without text still shows that the model is at work."""
@@ -41,10 +53,12 @@ class Piece:
     finish_reason: str | None = None
 
     def __post_init__(self) -> None:
-        """Raises TypeError: the fields come from a server, which may send anything."""
-        tokens = (self.prompt_tokens, self.completion_tokens)
-        if not isinstance(self.text, str) or any(not isinstance(count, int | None) for count in tokens):
+        """Raises TypeError: the fields come from a server, which may send anything. Half a character is replaced."""
+        if not isinstance(self.text, str):
             raise TypeError("a piece of an answer is not what it should be")
+        object.__setattr__(self, "text", _HALF.sub("\ufffd", self.text))
+        object.__setattr__(self, "prompt_tokens", counted(self.prompt_tokens))
+        object.__setattr__(self, "completion_tokens", counted(self.completion_tokens))
 
 
 @dataclass(frozen=True, slots=True)

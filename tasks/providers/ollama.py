@@ -17,10 +17,11 @@ class OllamaProvider(Wired):
     """Streams chats through LlamaIndex's Ollama, with a client that reads nothing from the environment."""
 
     def __init__(self, server: ServerConfig, key: str | None) -> None:
-        from tasks.providers.exact_ollama import ExactOllama  # seconds that no limit of a request should count
+        from tasks.providers.exact_ollama import Client, ExactOllama  # seconds that no limit of a request should count
 
         super().__init__(server, key)
         self._llm = ExactOllama
+        self._client = Client
 
     def stream(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
         """The answer in pieces; raises Fault."""
@@ -30,23 +31,27 @@ class OllamaProvider(Wired):
         try:
             yield from self._chat(request, omit)
         except ollama.ResponseError as error:
-            raise Fault(error.status_code, _text(error.error)) from error
+            raise Fault(error.status_code, self._wire.redirected or _text(error.error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise Fault(0, str(error)) from error
         except httpx.HTTPError as error:
             raise Fault(-1, str(error) or type(error).__name__) from error
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise Fault(-1, f"what it sent is no Ollama chat ({type(error).__name__})") from error
+            told = str(error) if type(error) is ValueError else type(error).__name__
+            raise Fault(-1, f"what it sent is no Ollama chat ({told})") from error
 
     def _chat(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
-        import ollama
         from llama_index.core.base.llms.types import ChatMessage
 
         messages = [ChatMessage(role=m["role"], content=m["content"]) for m in request.messages]
-        with ollama.Client(self._server.base_url, **self._wire.options(request.timeout_seconds)) as client:
+        done = False
+        with self._client(self._server.base_url, **self._wire.options(request.timeout_seconds)) as client:
             for response in self._model(request, omit, client).stream_chat(messages):
                 raw = response.raw if isinstance(response.raw, dict) else {}
+                done = bool(raw.get("done"))
                 yield _piece(response.delta or "", raw)
+        if not done:
+            raise ValueError("the stream ended before the answer did")
 
     def _model(self, request: GenerationRequest, omit: frozenset[str], client: Any) -> ExactOllama:
         options: dict[str, float | int | None] = {

@@ -34,7 +34,7 @@ class OpenAIProvider(Wired):
         try:
             yield from self._chat(request, omit)
         except openai.APIStatusError as error:
-            raise _refused(error.status_code, error, error.response.text) from error
+            raise _refused(error.status_code, error, self._wire.redirected or error.response.text) from error
         except openai.APIConnectionError as error:
             raise _unconnected(error) from error
         except openai.APIError as error:
@@ -42,7 +42,8 @@ class OpenAIProvider(Wired):
         except httpx.HTTPError as error:
             raise Fault(-1, str(error) or type(error).__name__) from error
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise Fault(-1, f"what it sent is no chat completion ({type(error).__name__})") from error
+            told = str(error) if type(error) is ValueError else type(error).__name__
+            raise Fault(-1, f"what it sent is no chat completion ({told})") from error
 
     def _chat(self, request: GenerationRequest, omit: frozenset[str]) -> Iterator[Piece]:
         with self._client(request.timeout_seconds) as client:
@@ -50,8 +51,11 @@ class OpenAIProvider(Wired):
             if "json" in stream.response.headers.get("content-type", ""):
                 yield _whole(json.loads(stream.response.read()))
                 return
+            chunk = None
             for chunk in stream:
                 yield _piece(chunk)
+            if chunk is None:
+                raise ValueError("not one event of a stream")
 
     def _client(self, read_seconds: float) -> OpenAI:
         import httpx
@@ -82,8 +86,8 @@ def _piece(chunk: Any) -> Piece:
     usage = chunk.usage
     return Piece(
         (choice.delta.content or "") if choice is not None else "",
-        prompt_tokens=usage.prompt_tokens if usage is not None else None,
-        completion_tokens=usage.completion_tokens if usage is not None else None,
+        prompt_tokens=getattr(usage, "prompt_tokens", None),
+        completion_tokens=getattr(usage, "completion_tokens", None),
         finish_reason=choice.finish_reason if choice is not None else None,
     )
 

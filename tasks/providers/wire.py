@@ -23,6 +23,7 @@ class Wire:
         self._key = key
         self._stream: Any = None
         self.retry_after: str | None = None
+        self.redirected: str | None = None
 
     def options(self, read_seconds: float) -> dict[str, Any]:
         """Arguments of an httpx client: no proxy, key or redirect by itself."""
@@ -52,6 +53,8 @@ class Wire:
 
     def _after(self, response: httpx.Response) -> None:
         self.retry_after = response.headers.get("retry-after")
+        if response.has_redirect_location:
+            self.redirected = f"it sends on to {response.headers['location']}, which is not followed: name that address"
 
     def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
