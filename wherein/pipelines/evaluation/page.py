@@ -39,7 +39,8 @@ def _set(golden: Mapping[str, Any]) -> str:
     counts = golden.get("kinds") or {}
     kinds = ", ".join(f"{kind or 'other'} {count}" for kind, count in sorted(counts.items()) if len(counts) > 1)
     unanswerable = golden["questions"] - golden["answerable"]
-    told = f"{golden['questions']} questions, {unanswerable} of them without an answer in the files"
+    told = f"{golden['questions']} questions, "
+    told += f"{unanswerable} of them without an answer in the files" if unanswerable else "all with an answer"
     return f"{told}{f' ({kinds})' if kinds else ''} · digest {golden['digest'][:12]}"
 
 

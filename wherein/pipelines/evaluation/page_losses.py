@@ -84,7 +84,8 @@ def _arm(arm: Report, stages: list[str], *, opened: bool) -> str:
     lost, told = arm["losses"], [str(one) for one in arm["losses"].get("remedies") or []]
     if not lost["missed"]:
         return quiet(f"{arm['name']}: nothing was missed.")
-    rows = [_by_kind(arm, kind, counts, stages) for kind, counts in sorted((lost.get("kinds") or {}).items())]
+    kinds = sorted((lost.get("kinds") or {}).items()) if len(arm.get("kinds") or "ab") > 1 else []
+    rows = [_by_kind(arm, kind, counts, stages) for kind, counts in kinds]
     rows.append(["all kinds", _stacked(_counts(lost), stages)[0], *_numbers(lost["stages"], stages)])
     return lines([
         f"<details{' open' if opened else ''}>\n<summary>{safe(arm['name'])}, by kind</summary>",
