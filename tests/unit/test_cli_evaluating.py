@@ -243,3 +243,15 @@ def test_a_report_among_the_files_of_a_collection_is_not_indexed(here: Place) ->
     assert own.read_text() == "*\n"
     evaluated(here, "outside")
     assert not (here.folder / "outside" / ".whereinignore").exists()
+
+
+def test_without_a_name_the_questions_are_those_that_were_made(here: Place) -> None:
+    made = here.folder / "results" / "golden.jsonl"
+    made.parent.mkdir(exist_ok=True)
+    write(made, [Question("oar", "When was the oar mended?", (Relevant("oar.md"),))])
+    try:
+        ended = here.run("evaluate", "--arm", "x:mode=keyword", "--json", "--out", "made")
+        assert (ended.code, ended.json["golden"]["questions"]) == (0, 1)
+        assert "too few to tune on" in here.run("tune").err
+    finally:
+        made.unlink()

@@ -16,6 +16,7 @@ from tasks.evaluation.golden_files import read, write
 from tests.support.stub import Stub
 from tests.unit.cli_workspace import Place, collections, place, publish
 from tests.unit.test_golden_making import ENTRIES, FILLER
+from wherein.pipelines.evaluation.review import Review
 
 __all__ = ["place"]
 NAMES = {
@@ -161,6 +162,20 @@ def test_a_review_keeps_what_it_does_not_know(here: Place, monkeypatch: pytest.M
     typed(monkeypatch, "y")
     here.run("golden", "review", "golden.jsonl")
     assert json.loads((here.folder / "golden.jsonl").read_text()) == {**row, "made_by": "reviewed"}
+
+
+def test_two_who_review_a_file_lose_no_decision(here: Place) -> None:
+    file = here.folder / "golden.jsonl"
+    rows_ = [{"id": str(number), "question": f"{number}?", "relevant": ["2021-04-02.md"]} for number in range(4)]
+    file.write_text("".join(json.dumps({**row, "mood": float("nan")}) + "\n" for row in rows_))
+    one, other = Review.of(file), Review.of(file)
+    first, second, third, fourth = one.waiting()
+    one.drop(first)
+    other.drop(fourth)
+    other.accept(first)
+    one.accept(second)
+    assert [question.id for question in read(file)] == ["1", "2"]
+    assert [question.id for question in Review.of(file).waiting()] == ["2"] == [third.id]
 
 
 def test_a_folder_of_judgements_is_not_reviewed(here: Place) -> None:

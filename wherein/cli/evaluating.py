@@ -10,6 +10,7 @@ import typer
 
 from store.errors import usage
 from wherein.cli.command import Call, command
+from wherein.cli.golden import FILE as GOLDEN
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
 from wherein.cli.progress import progress_bar
@@ -20,13 +21,27 @@ if TYPE_CHECKING:
     from wherein.pipelines.evaluation.evaluate import EvaluateOptions
     from wherein.workspace import Workspace
 
+DEFAULT = "Default: those that `golden make` wrote."
+
+
+def golden_file(workspace: Workspace, named: Path | None) -> Path:
+    """The file named, else what `golden make` wrote; raises WhereinError (exit 2) if there is neither."""
+    made = workspace.results / GOLDEN
+    if named is None and not made.exists():
+        raise usage(
+            "Name the golden questions with --golden FILE; `wherein golden make` makes some from the files.",
+            kind="usage",
+        )
+    return named or made
+
 
 @dataclass(frozen=True)
 class EvaluateFlags:
     """What `evaluate` takes."""
 
     golden: Annotated[
-        Path | None, typer.Option("--golden", metavar="FILE", help="Golden questions: JSON lines, or a judged folder.")
+        Path | None,
+        typer.Option("--golden", metavar="FILE", help=f"Golden questions: JSON lines, or a judged folder. {DEFAULT}"),
     ] = None
     arms: Annotated[
         list[str] | None,
@@ -77,16 +92,7 @@ class EvaluateFlags:
             max_tokens=self.max_tokens,
         )
 
-    def golden_file(self) -> Path:
-        """Raises WhereinError (exit 2) if it is not named."""
-        if self.golden is None:
-            raise usage(
-                "Name the golden questions with --golden FILE; `wherein golden make` makes some from the files.",
-                kind="usage",
-            )
-        return self.golden
-
-    def options(self) -> EvaluateOptions:
+    def options(self, workspace: Workspace) -> EvaluateOptions:
         """As the pipeline takes them."""
         from wherein.pipelines.evaluation import arms
         from wherein.pipelines.evaluation.confidence import Budgets
@@ -94,7 +100,7 @@ class EvaluateFlags:
         from wherein.pipelines.options import QueryOptions
 
         return EvaluateOptions(
-            golden=self.golden_file(),
+            golden=golden_file(workspace, self.golden),
             arms=tuple(arms.parse(text) for text in self.arms or ()),
             query=QueryOptions(collections=tuple(self.collections or ())),
             limit=self.limit,
@@ -118,7 +124,7 @@ def evaluate(call: Call, flags: EvaluateFlags) -> int:
         return show_history(call)
     if flags.answers:
         return _answers(call, flags)
-    options = flags.options()
+    options = flags.options(call.workspace)
     ready(call.workspace, options, flags.out, gated=flags.gate)
     with progress_bar(call, "questions") as progress:
         done = recorded("evaluate", call, lambda: run(call.workspace, options, progress), str(options.golden))
@@ -141,7 +147,7 @@ def _answers(call: Call, flags: EvaluateFlags) -> int:
     from wherein.cli.evaluated import show_answers
     from wherein.pipelines.evaluation.answering import evaluate_answers
 
-    golden, options = flags.golden_file(), flags.comparison(call.workspace)
+    golden, options = golden_file(call.workspace, flags.golden), flags.comparison(call.workspace)
     with progress_bar(call, "answers") as progress:
         done = recorded(
             "evaluate",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from store.errors import usage
 from wherein.cli.command import Call, command
+from wherein.cli.evaluating import DEFAULT, golden_file
 from wherein.cli.output import print_line
 from wherein.cli.plain import one_line
 from wherein.cli.progress import progress_bar
@@ -19,7 +19,7 @@ from wherein.cli.times import counted, seconds
 if TYPE_CHECKING:
     from wherein.pipelines.evaluation.tune import Tuning
 
-Golden = Annotated[Path | None, typer.Option("--golden", metavar="FILE", help="Golden questions.")]
+Golden = Annotated[Path | None, typer.Option("--golden", metavar="FILE", help=f"Golden questions. {DEFAULT}")]
 Apply = Annotated[bool, typer.Option("--apply", help="Write the change into wherein.toml, if it holds.")]
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N questions.")]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the evidence here.")]
@@ -41,8 +41,7 @@ def tune(
     from wherein.pipelines.evaluation.written import can_write
     from wherein.settings import FILE
 
-    if golden is None:
-        raise usage("Name the golden questions with --golden FILE; `wherein golden make` makes some.", kind="usage")
+    golden = golden_file(call.workspace, golden)
     can_write(out if out is not None else call.workspace.results)
     with progress_bar(call, "questions") as progress:
         done = run(call.workspace, EvaluateOptions(golden, limit=limit, seed=seed), progress)

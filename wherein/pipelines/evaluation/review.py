@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from store import disk
+from store import disk, lock
 from store.errors import usage
 from tasks.evaluation import golden_files
 from tasks.evaluation.golden import Question
@@ -34,6 +35,8 @@ class Review:
         if file.is_dir():
             raise usage(f"{file} is a folder of queries and judgements: review takes a file of JSON lines.", "golden")
         questions = golden_files.read(file)
+        if not os.access(file, os.W_OK):
+            raise usage(f"{file} is read-only, so no decision can be kept: review a copy.", "golden")
         return cls(file, [row for _, row in rows(file)], questions)
 
     def waiting(self) -> Iterator[Question]:
@@ -49,20 +52,29 @@ class Review:
     def accept(self, question: Question) -> None:
         at = self._questions.index(question)
         made_by = f"{question.made_by}, {REVIEWED}" if question.made_by else REVIEWED
-        self._rows[at] = {**self._rows[at], "made_by": made_by}
-        self._questions[at] = replace(question, made_by=made_by)
+        accepted = {**self._rows[at], "made_by": made_by}
+        self._write(self._rows[at], [accepted])
+        self._rows[at], self._questions[at] = accepted, replace(question, made_by=made_by)
         self.accepted += 1
-        self._save()
 
     def drop(self, question: Question) -> None:
         at = self._questions.index(question)
+        self._write(self._rows[at], [])
         del self._rows[at], self._questions[at]
         self.dropped += 1
-        self._save()
 
-    def _save(self) -> None:
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self._rows)
-        disk.write_file(self.file, (line.encode("utf-8", "backslashreplace") for line in lines))
+    def _write(self, old: dict[str, Any], new: list[dict[str, Any]]) -> None:
+        """Put a line in the place of another in what the file holds by now: somebody else may review it too."""
+        with lock.rewriting(self.file.absolute().parent):
+            lines = [_line(row) for _, row in rows(self.file)]
+            if _line(old) in lines:
+                at = lines.index(_line(old))
+                lines[at : at + 1] = map(_line, new)
+                disk.write_file(self.file, lines)
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def is_reviewed(question: Question) -> bool:
