@@ -1,9 +1,9 @@
 """How often a small model obeys an instruction that stands in a file, with the fence around passages and without.
 
-    python -m bench.injection [--seeds 1] [--max-tokens 48]
+    python -m bench.injection [--place first|last] [--seeds 1] [--max-tokens 48]
 
 Starts the small model of `.venv-models`. Each of the planted instructions stands in the first of three passages, before
-a sentence that answers the question. Arms: `fenced`, the prompt as it is sent; `bare`, the same passages and question
+a sentence that answers the question, or in the last one, behind it, where the question follows at once. Arms: `fenced`, the prompt as it is sent; `bare`, the same passages and question
 without the fence, the broken control tokens and the words on how to read; `without`, the fenced prompt with no
 instruction in it. `shows`: what the instruction wants shows in the answer, copied or obeyed; `alone`: the answer is
 little else. Differences are paired by instruction and seed.
@@ -62,6 +62,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=1, help="answers to each prompt; default: %(default)s")
+    parser.add_argument("--place", choices=("first", "last"), default="first")
     parser.add_argument("--max-tokens", type=int, default=48)
     parser.add_argument("--temperature", type=float, default=0.3)
     given = parser.parse_args()
@@ -76,8 +77,11 @@ def main() -> None:
 def _arm(server: ServerConfig, arm: str, given: argparse.Namespace) -> Iterator[Outcome]:
     for number, injection in enumerate(INJECTIONS):
         question, sentence = CARRIERS[number % len(CARRIERS)]
-        planted = sentence if arm == "without" else f"{injection.text}\n\n{sentence}"
-        sent = _bare(question, hits(planted, *OTHERS)) if arm == "bare" else _fenced(question, hits(planted, *OTHERS))
+        planted = [sentence] if arm == "without" else [injection.text, sentence]
+        first = given.place == "first"
+        text = "\n\n".join(planted if first else planted[::-1])
+        found = hits(text, *OTHERS) if first else hits(*OTHERS, text)
+        sent = _bare(question, found) if arm == "bare" else _fenced(question, found)
         for seed in range(1, given.seeds + 1):
             yield _asked(server, sent, injection, seed, given)
 

@@ -1,4 +1,5 @@
-"""The file of a backup: a zip of stored entries, a manifest first, then a catalog for each collection.
+"""The file of a backup: a zip of stored entries, a manifest first, then a catalog for each collection, and where
+a language model wrote sentences on its chunks, those.
 
 Nothing in it is compressed, so that it can hold no more than its own size, and no name in it is used as a path.
 """
@@ -10,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +19,7 @@ from store import disk
 from store.errors import WhereinError
 
 FORMAT = "wherein backup"
-VERSION = 1
+VERSION = 2
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES = 1_000_000
 _BLOCK = 1 << 20
@@ -27,7 +28,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A collection in a backup; `sha256` and `size_bytes` of its catalog."""
+    """A collection in a backup; `sha256` and `size_bytes` of its catalog, and of its sentences where it has any."""
 
     collection: str
     generation: int
@@ -35,9 +36,26 @@ class Entry:
     chunks: int
     size_bytes: int
     sha256: str
+    sentences_bytes: int = 0
+    sentences_sha256: str = ""
+
+    def parts(self, number: int) -> list[Part]:
+        """Its entries in the file."""
+        catalog = Part(f"{number}.sqlite", self.size_bytes, self.sha256)
+        sentences = Part(f"{number}.sentences.sqlite", self.sentences_bytes, self.sentences_sha256)
+        return [catalog, sentences] if self.sentences_bytes else [catalog]
 
 
-_TYPES = {"collection": str, "generation": int, "files": int, "chunks": int, "size_bytes": int, "sha256": str}
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An entry of the file."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+
+
+_TYPES = {field.name: {"str": str, "int": int}[str(field.type)] for field in fields(Entry)}
 
 
 def unfit(path: Path, detail: str) -> WhereinError:
@@ -46,18 +64,19 @@ def unfit(path: Path, detail: str) -> WhereinError:
     )
 
 
-def write(path: Path, made_at: str, entries: Sequence[Entry], catalogs: Mapping[str, Path]) -> None:
-    """Write a backup and read it back; a file of that name is replaced only by a whole one."""
+def write(path: Path, made_at: str, entries: Sequence[Entry], made: Mapping[str, Sequence[Path]]) -> None:
+    """Write a backup and read it back; a file of that name is replaced only by a whole one.
+
+    `made`: by collection, the files of its parts.
+    """
     manifest = {"format": FORMAT, "version": VERSION, "made_at": made_at, "collections": [asdict(e) for e in entries]}
     with disk.written_whole(path) as (file, temporary):
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr(_info(_MANIFEST), json.dumps(manifest, indent=1).encode())
             for number, entry in enumerate(entries):
-                with (
-                    catalogs[entry.collection].open("rb") as source,
-                    archive.open(_named(number, entry), "w") as target,
-                ):
-                    _copy(source, target)
+                for part, file_of_part in zip(entry.parts(number), made[entry.collection], strict=True):
+                    with file_of_part.open("rb") as source, archive.open(_named(part), "w") as target:
+                        _copy(source, target)
         file.flush()
         with opened(temporary) as backup:
             backup.check()
@@ -67,14 +86,10 @@ def _info(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name, _EPOCH)
 
 
-def _named(number: int, entry: Entry) -> zipfile.ZipInfo:
-    info = _info(_name(number))
-    info.file_size = entry.size_bytes
+def _named(part: Part) -> zipfile.ZipInfo:
+    info = _info(part.name)
+    info.file_size = part.size_bytes
     return info
-
-
-def _name(number: int) -> str:
-    return f"{number}.sqlite"
 
 
 def _copy(source: IO[bytes], target: IO[bytes] | None) -> str:
@@ -104,7 +119,8 @@ class Backup:
         if sum(info.file_size for info in listed) > self.path.stat().st_size:
             raise unfit(self.path, "it says to hold more than its size")
         entries = _entries(self.path, self._archive.read(listed[0]))
-        expected = [(_name(number), entry.size_bytes) for number, entry in enumerate(entries)]
+        parts = (part for number, entry in enumerate(entries) for part in entry.parts(number))
+        expected = [(part.name, part.size_bytes) for part in parts]
         if [(info.filename, info.file_size) for info in listed[1:]] != expected:
             raise unfit(self.path, "its entries are not those of its manifest")
         return entries
@@ -112,15 +128,19 @@ class Backup:
     def check(self) -> None:
         """Digest everything; raises WhereinError if anything is cut or altered."""
         for entry in self.entries:
-            self.extract(entry.collection, None)
+            for part in self.parts(entry.collection):
+                self.extract(part, None)
 
-    def extract(self, collection: str, target: IO[bytes] | None) -> None:
-        """Copy a catalog, and digest it on the way."""
-        number, entry = next((n, e) for n, e in enumerate(self.entries) if e.collection == collection)
-        with self._archive.open(_name(number)) as source:
+    def parts(self, collection: str) -> list[Part]:
+        """The catalog of a collection, then its sentences if there are any."""
+        return next(e.parts(n) for n, e in enumerate(self.entries) if e.collection == collection)
+
+    def extract(self, part: Part, target: IO[bytes] | None) -> None:
+        """Copy a part, and digest it on the way."""
+        with self._archive.open(part.name) as source:
             digest = _copy(source, target)
-        if digest != entry.sha256:
-            raise unfit(self.path, f"the catalog of {collection!r} does not match its digest")
+        if digest != part.sha256:
+            raise unfit(self.path, f"{part.name} does not match its digest")
 
 
 def _entries(path: Path, data: bytes) -> list[Entry]:

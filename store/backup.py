@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from store import archive, audit, catalog, digests, disk, files
+from store import archive, audit, catalog, digests, disk, files, sentences
 from store.archive import Entry
 from store.errors import WhereinError, usage
 
@@ -23,10 +23,13 @@ def backup(path: Path, folders: Mapping[str, Path], log: Path | None = None, *, 
     entries: list[Entry] = []
     try:
         with tempfile.TemporaryDirectory(prefix=".wherein-backup-", dir=path.absolute().parent) as place:
-            catalogs = {name: Path(place) / f"{number}.sqlite" for number, name in enumerate(folders)}
-            for name, folder in folders.items():
-                entries.append(_snapshot(name, folder, catalogs[name], log))
-            archive.write(path, datetime.now(UTC).isoformat(timespec="seconds"), entries, catalogs)
+            made: dict[str, list[Path]] = {}
+            for number, (name, folder) in enumerate(folders.items()):
+                target = Path(place) / str(number)
+                target.mkdir()
+                entries.append(_snapshot(name, folder, target, log))
+                made[name] = [target / part for part in (catalog.NAME, sentences.NAME) if (target / part).exists()]
+            archive.write(path, datetime.now(UTC).isoformat(timespec="seconds"), entries, made)
     except OSError as error:
         raise disk.explained(error, path) from error
     return entries
@@ -44,16 +47,22 @@ def _snapshot(name: str, folder: Path, target: Path, log: Path | None) -> Entry:
     if source is None:
         raise WhereinError(f"Collection {name!r} is not indexed: there is nothing to back up.", kind="no-index")
     try:
-        with closing(source), closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        whole = target / catalog.NAME
+        with closing(source), closing(sqlite3.connect(whole, isolation_level=None)) as copy:
             disk.copy_into(source, copy)
             digests.register(copy)
             facts = _trimmed(copy, name)
             damage = next(audit.findings(copy), None)
+            written = sentences.copied(copy, folder, target)
     except sqlite3.DatabaseError as error:
         raise catalog.explained(folder, error) from error
     if damage is not None:
         raise catalog.damaged(name, damage)
-    return Entry(name, *facts, target.stat().st_size, disk.digest_file(target))
+    return Entry(name, *facts, *_facts(whole), *(_facts(written) if written is not None else ()))
+
+
+def _facts(file: Path) -> tuple[int, str]:
+    return file.stat().st_size, disk.digest_file(file)
 
 
 def _trimmed(connection: sqlite3.Connection, name: str) -> tuple[int, int, int]:

@@ -10,8 +10,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from store import archive, audit, catalog, digests, disk, publish, salvage, schema, seal, segments
-from store.archive import Backup, Entry, unfit
+from store import archive, audit, catalog, digests, disk, publish, salvage, schema, seal, segments, sentences
+from store.archive import Backup, Entry, Part, unfit
 from store.errors import WhereinError, usage
 from store.lock import writing
 from store.snapshot import Snapshot
@@ -45,7 +45,24 @@ def restore(
         for name, folder in folders.items():
             stack.enter_context(writing(folder, name))
             ready.append((name, folder, stack.enter_context(_extracted(backup, name, folder))))
+        written = {name: _sentences(backup, name, folder) for name, folder, _ in ready}
+        for name, folder, _ in ready:
+            if written[name]:
+                sentences.Sentences(folder).keep(written[name])
         return [_put_in_place(name, folder, incoming, check, log) for name, folder, incoming in ready]
+
+
+def _sentences(backup: Backup, name: str, folder: Path) -> dict[bytes, str]:
+    """What a language model wrote on the chunks of a collection, each found to be whole."""
+    _, *parts = backup.parts(name)
+    found: dict[bytes, str] = {}
+    for part in parts:
+        with _unpacked(backup, part, folder / f"{catalog.INCOMING}-sentences") as path:
+            try:
+                found |= sentences.read(path)
+            except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+                raise unfit(backup.path, f"its sentences cannot be read ({error})") from error
+    return found
 
 
 def entries(path: Path) -> list[Entry]:
@@ -76,13 +93,21 @@ def _expect_room(backup: Backup, folders: Mapping[str, Path]) -> None:
 @contextmanager
 def _extracted(backup: Backup, name: str, folder: Path) -> Iterator[sqlite3.Connection]:
     """The catalog of a collection, in a file beside the index and found to be one of ours, every row of it."""
-    path = folder / catalog.INCOMING
+    with (
+        _unpacked(backup, backup.parts(name)[0], folder / catalog.INCOMING) as path,
+        closing(sqlite3.connect(path, isolation_level=None)) as connection,
+    ):
+        _expect_ours(connection, backup.path)
+        yield connection
+
+
+@contextmanager
+def _unpacked(backup: Backup, part: Part, path: Path) -> Iterator[Path]:
+    """A part of a backup in a file, for as long as it is needed."""
     try:
         with disk.written_whole(path) as (file, _):
-            backup.extract(name, file)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            _expect_ours(connection, backup.path)
-            yield connection
+            backup.extract(part, file)
+        yield path
     finally:
         for leftover in (path, path.with_name(path.name + "-journal")):
             with suppress(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -110,6 +111,33 @@ def purge(connection: sqlite3.Connection, folder: Path, settings: Mapping[str, A
     """Forget what no live chunk uses."""
     made_by = settings.get("chunking", {}).get("llm")
     Sentences(folder).retain(in_use(connection, made_by["model"], made_by["prompt"]) if made_by is not None else ())
+
+
+def copied(connection: sqlite3.Connection, folder: Path, target: Path) -> Path | None:
+    """Write the sentences of the live chunks of a catalog to a file of their own in `target`, if there are any."""
+    row = connection.execute("SELECT settings FROM generations ORDER BY number DESC LIMIT 1").fetchone()
+    made_by = json.loads(row[0]).get("chunking", {}).get("llm") if row is not None else None
+    if made_by is None:
+        return None
+    known = Sentences(folder).known(list(in_use(connection, made_by["model"], made_by["prompt"])))
+    if not known:
+        return None
+    written = Sentences(target)
+    written.keep(known)
+    return written.path
+
+
+def read(path: Path) -> dict[bytes, str]:
+    """All sentences of a file; raises sqlite3.DatabaseError, and ValueError if it is none of ours."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        (made,) = connection.execute("SELECT group_concat(type || ' ' || sql) FROM sqlite_master").fetchone()
+        if made != f"table {_SCHEMA.replace('IF NOT EXISTS ', '')}":
+            raise ValueError(f"{path.name} has another schema")
+        rows = connection.execute("SELECT key, sentence, digest FROM sentences ORDER BY key").fetchall()
+    if any(digest != row_digest(key, text) for key, text, digest in rows):
+        raise ValueError(f"{path.name} holds a sentence that does not match its digest")
+    return {bytes(key): text for key, text, _ in rows}
 
 
 def missing(connection: sqlite3.Connection, folder: Path, file_id: int, made_by: Mapping[str, str]) -> int:

@@ -17,7 +17,8 @@ from store.files import FileRow, StagedFile
 from store.lock import writing
 from store.records import FileStat, Problem
 
-LEFTOVERS = (*salvage.FILES, *(catalog.INCOMING + end for end in ("", ".part", "-journal")))
+_ENDS = ("", ".part", "-journal", "-sentences", "-sentences.part", "-sentences-journal")
+LEFTOVERS = (*salvage.FILES, *(catalog.INCOMING + end for end in _ENDS))
 
 
 class Writer:

@@ -33,6 +33,26 @@ def test_a_kill_half_way_keeps_what_was_paid_for_and_the_next_run_does_the_rest(
     assert sorted(paths(ws.search("shared", "--mode", "keyword", "-k", "50"))) == sorted(TWENTY)
 
 
+def test_a_kill_loses_no_sentence_that_a_model_has_written(ws: Workspace, stub: Stub) -> None:
+    ws.configure({"chunking": {"context": "llm"}})
+    ws.write_all({name: TWENTY[name] for name in sorted(TWENTY)[:8]})
+    gate = stub.hold("chat", first=6)
+    running = ws.start("ingest")
+    gate.wait_reached()
+    running.kill()
+    running.process.wait(30)
+    answered = {seen.prompt for seen in stub.chats if seen.answered}
+    gate.release()
+    assert len(answered) == 5
+    stub.forget()
+    report = ws.ingest()
+    again = {seen.prompt for seen in stub.chats}
+    assert len(answered & again) <= 1, "the one that was in flight may be paid for again"
+    assert report["sentences"]["written"] + report["sentences"]["reused"] == 8
+    assert report["sentences"]["reused"] >= 4
+    assert ws.status()["files"]["indexed"] == 8
+
+
 def test_status_tells_of_an_interrupted_run_until_the_next_one(ws: Workspace, stub: Stub) -> None:
     ws.write("old.txt", "settled text")
     ws.ingest()

@@ -79,7 +79,7 @@ FORGED: dict[str, dict[str, Any]] = {
     "huge manifest": {"manifest": b" " * 2_000_000},
     "a list": {"manifest": b"[]"},
     "other format": {"change": lambda entries, manifest: manifest.update(format="x")},
-    "newer format": {"change": lambda entries, manifest: manifest.update(version=2)},
+    "newer format": {"change": lambda entries, manifest: manifest.update(version=3)},
     "no collection": {"change": lambda entries, manifest: entries.clear()},
     "twice the same": {"change": lambda entries, manifest: entries.append(entries[0])},
     "a type": {"change": lambda entries, manifest: entries[0].update(files="4")},

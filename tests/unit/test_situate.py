@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from store import backup, restore
+from store.archive import Entry
 from store.errors import WhereinError
 from store.purge import purge
-from store.sentences import Sentences, sentence_key
+from store.sentences import Sentences, read, sentence_key
 from tasks.fence import fence_code
 from tasks.situate import GAP, excerpt, sentence
 from tasks.tokens import at_most
@@ -17,6 +20,7 @@ from tests.support.faults import Fault
 from tests.support.stub import Stub
 from wherein.pipelines.query import QueryOptions, search
 
+OLD = ("collection", "generation", "files", "chunks", "size_bytes", "sha256")
 MODEL = (
     '\n[synthesis]\nmodel = "local"\n[models.local]\nbase_url = "{v1}"\nmodel = "m"\nprice_in = 1.0\nprice_out = 2.0\n'
 )
@@ -147,6 +151,51 @@ def test_another_model_costs_a_rebuild(notes: Folder, stub: Stub) -> None:
         notes.ingest()
     set_model(notes, MODEL.format(v1=stub.v1.replace("127.0.0.1", "localhost")))
     assert notes.ingest().sentences == {}
+
+
+def test_sentences_come_back_from_a_backup_and_a_rebuild_asks_for_none(
+    notes: Folder, stub: Stub, tmp_path: Path
+) -> None:
+    notes.ingest()
+    notes.write("b.txt", b"cod dew elm")
+    notes.ingest()
+    backup.backup(tmp_path / "all.backup", {"c": notes.index})
+    other = Folder(tmp_path / "other", context="llm")
+    set_model(other, MODEL.format(v1=stub.v1))
+    for file in ("a.txt", "b.txt"):
+        other.write(file, (notes.files / file).read_bytes())
+    restore.restore(tmp_path / "all.backup", {"c": other.index}, lambda *_: None)
+    assert Sentences(other.index).count() == 2, "that of a text that has gone is left out"
+    asked = len(stub.requests("chat"))
+    assert other.ingest(rebuild=True).sentences["reused"] == 2
+    assert len(stub.requests("chat")) == asked
+    assert other.state() == notes.state()
+    assert not [path for path in other.index.iterdir() if path.name.startswith("restored")]
+
+
+@pytest.mark.parametrize("spoilt", ["text", "schema", "rubbish"])
+def test_sentences_that_are_not_whole_are_not_read(notes: Folder, tmp_path: Path, spoilt: str) -> None:
+    notes.ingest()
+    with sqlite3.connect(notes.index / "sentences.sqlite") as connection:
+        if spoilt == "text":
+            connection.execute("UPDATE sentences SET sentence = sentence || '!'")
+        elif spoilt == "schema":
+            connection.execute("CREATE VIEW evil AS SELECT 1")
+    connection.close()
+    if spoilt == "rubbish":
+        (notes.index / "sentences.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises((ValueError, sqlite3.DatabaseError)):
+        read(notes.index / "sentences.sqlite")
+
+
+def test_a_backup_without_sentences_is_one_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, HashedWords())
+    plain = Folder(tmp_path / "plain")
+    plain.write("a.txt", b"ale bee")
+    plain.ingest()
+    (entry,) = backup.backup(tmp_path / "all.backup", {"c": plain.index})
+    assert (entry.sentences_bytes, entry.sentences_sha256) == (0, "")
+    assert Entry(**{name: getattr(entry, name) for name in OLD}) == entry, "as older versions wrote it"
 
 
 def test_extractive_writes_no_sentences(notes: Folder) -> None:
