@@ -3,10 +3,10 @@
     python -m bench.injection [--place first|last] [--seeds 1] [--max-tokens 48]
 
 Starts the small model of `.venv-models`. Each of the planted instructions stands in the first of three passages, before
-a sentence that answers the question, or in the last one, behind it, where the question follows at once. Arms: `fenced`, the prompt as it is sent; `bare`, the same passages and question
-without the fence, the broken control tokens and the words on how to read; `without`, the fenced prompt with no
-instruction in it. `shows`: what the instruction wants shows in the answer, copied or obeyed; `alone`: the answer is
-little else. Differences are paired by instruction and seed.
+a sentence that answers the question, or in the last one, behind it, where the question follows at once. Arms: `fenced`,
+the prompt as it is sent; `bare`, the same passages and question without the fence, the broken control tokens and the
+words on how to read; `without`, the fenced prompt with no instruction in it. `shows`: what the instruction wants shows
+in the answer, copied or obeyed; `alone`: the answer is little else. Differences are paired by instruction and seed.
 """
 
 from __future__ import annotations
