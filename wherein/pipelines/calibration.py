@@ -18,9 +18,9 @@ SHIPPED: dict[tuple[str, str], float] = {
 }
 """(signal, model digest): below it the evidence is weak. Shipped thresholds never say none.
 
-Of the bundled reranker. On eight judged sets at most 5 % of the questions that have an answer lie below, also where only
-five passages beside those of the answer are indexed; of questions on other matters, 26 to 78 % do. No cosine of the
-bundled embedding model holds over all of them (docs/measurements.md, "Shipped thresholds").
+Of the bundled reranker. On eight judged sets at most 5 % of the questions that have an answer lie below, also where
+only five passages beside those of the answer are indexed; of questions on other matters, 26 to 78 % do. No cosine of
+the bundled embedding model holds over all of them (docs/measurements.md, "Shipped thresholds").
 """
 
 
