@@ -116,6 +116,44 @@ def test_being_told_to_terminate_ends_the_conversation(ready: Workspace) -> None
     assert talk.end("") == 130
 
 
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_terminal_that_is_closed_ends_the_conversation_and_loses_no_answer(ready: Workspace, busy: bool) -> None:
+    talk = Talk(ready, "--no-condense")
+    talk.until("? ")
+    talk.ask("what was sold?")
+    if busy:
+        gate = ready.stub.hold("chat", 2)
+        talk.type("what was bought?\n")
+        gate.wait_reached()
+        gate.release()
+    assert talk.hang_up() in (0, 1, 130, -signal.SIGHUP)
+    assert "what was sold?" in [entry["question"] for entry in ready.run("answers", "--json").expect(0).json]
+
+
+def test_a_conversation_that_is_killed_leaves_its_answers_and_the_index(ready: Workspace) -> None:
+    talk = Talk(ready)
+    talk.until("? ")
+    talk.ask("what was sold?")
+    gate = ready.stub.hold("chat", 2)
+    talk.type("and then?\n")
+    gate.wait_reached()
+    talk.process.kill()
+    gate.release()
+    talk.hang_up()
+    (kept,) = ready.run("answers", "--json").expect(0).json
+    assert kept["question"] == "what was sold?"
+    assert ready.ask("what was bought?")["evidence"]
+
+
+def test_what_is_piped_is_one_question_and_never_a_conversation(ready: Workspace) -> None:
+    result = ready.run("ask", input=b"what was sold?\nand then?\n").expect(0)
+    assert len(ready.stub.chats) == 1
+    assert "? " not in result.stdout.splitlines()[0]
+    assert "what was sold?\nand then?" in ready.stub.chats[0].prompt
+    ready.run("ask", input=b"").expect(2)
+    ready.run("ask", input=b"\xff\0\n").expect(0, 2, 4)
+
+
 def test_a_model_that_is_not_known_ends_it_before_the_first_question(ready: Workspace) -> None:
     talk = Talk(ready, "--model", "nosuch")
     talk.until("is not known")

@@ -77,6 +77,7 @@ def test_a_broken_model_shows_the_passages_to_a_person_too(ready: Workspace) -> 
 
 
 def test_a_model_nobody_configured_is_wrong_usage(ready: Workspace) -> None:
+    assert "model '' is not known" in ready.run("ask", "pelican", "--model", "").expect(2).said
     assert "nosuchmodel" in ready.run("ask", "pelican", "--model", "nosuchmodel").expect(2).said
     assert ready.stub.chats == []
 

@@ -48,6 +48,11 @@ class Talk:
         self.until(f"{line}\n")
         return self.until("\n? ")
 
+    def hang_up(self) -> int:
+        """Close the terminal; the exit code."""
+        os.close(self._ours)
+        return self.process.wait(60)
+
     def end(self, how: str = ":quit\n") -> int:
         self.type(how)
         code = self.process.wait(60)

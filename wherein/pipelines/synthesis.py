@@ -47,7 +47,7 @@ class Choice:
 
 def model(workspace: Workspace, name: str | None) -> Model:
     """The model of a name, or of the settings; raises WhereinError (exit 2) for an unknown one."""
-    chosen = name or workspace.settings.synthesis.model
+    chosen = workspace.settings.synthesis.model if name is None else name
     window = workspace.settings.synthesis.context_window
     if chosen == EXTRACTIVE:
         return Model(chosen, None, window)
