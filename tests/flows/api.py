@@ -48,12 +48,12 @@ class Api:
         runs = [run for run in self.post("/task_runs/filter", body) if run["start_time"]]
         return sorted(runs, key=lambda run: (run["start_time"], run["id"]))
 
-    def stages(self, run_id: str, last: str, seconds: float = 20) -> list[str]:
-        """Names of the task runs of a flow run, once the one of the last stage has been recorded."""
+    def stages(self, run_id: str, last: str, seconds: float = 20, times: int = 1) -> list[str]:
+        """Names of the task runs of a flow run, once those of the last stage have been recorded, so many."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             runs = self.task_runs(run_id)
-            if any(run["name"] == last for run in runs) and all(run["state_type"] in FINAL for run in runs):
+            if sum(run["name"] == last for run in runs) >= times and all(run["state_type"] in FINAL for run in runs):
                 return [run["name"] for run in runs]
             time.sleep(0.2)
         raise TimeoutError(f"no task run {last} of {run_id} within {seconds} s")
