@@ -15,6 +15,7 @@ from tests.property.folder import use
 from tests.support.embedder import HashedWords
 from tests.support.stub import Stub
 from tests.unit.cli_workspace import Ended, Place, place
+from wherein.pipelines.in_force import put_back
 
 __all__ = ["place"]
 TOML = """
@@ -93,6 +94,15 @@ def test_settings_that_changed_since_are_told_and_those_of_then_used(asked: Plac
     assert same(found, given)
     assert "retrieval.k is 15 as then, and now 1" in found["notes"]
     assert replayed(asked, given, "--set", "retrieval.k=2")["unchanged"] <= 2, "what is set for this call wins"
+
+
+def test_an_address_is_not_kept_and_stays_the_one_of_now(asked: Place, stub: Stub) -> None:
+    secret = ("--set", "rerank.base_url=http://me:hunter2@127.0.0.1:9/v1")
+    given = ask(asked, *secret)
+    assert "hunter2" not in json.dumps(given)
+    workspace = wherein.Workspace.find(asked.folder, ["rerank.base_url=http://127.0.0.1:8/v1"])
+    again, _ = put_back(workspace, given["flags"]["settings"])
+    assert again.settings.rerank.base_url == "http://127.0.0.1:8/v1"
 
 
 def test_other_wordings_are_searched_by_again_without_asking_for_any(asked: Place, stub: Stub) -> None:

@@ -18,8 +18,13 @@ Values = dict[str, dict[str, Any]]
 
 
 def in_force(workspace: Workspace) -> Values:
-    """By section; the day that "last week" counts from is the one it was, also where none is set."""
-    found: Values = {name: getattr(workspace.settings, name).model_dump(mode="json") for name in SECTIONS}
+    """By section; the day that "last week" counts from is the one it was, also where none is set.
+
+    No address is among them: one may hold a password.
+    """
+    found: Values = {
+        name: getattr(workspace.settings, name).model_dump(mode="json", exclude={"base_url"}) for name in SECTIONS
+    }
     found["retrieval"]["today"] = options.today(workspace).isoformat()
     return found
 
@@ -37,7 +42,8 @@ def put_back(workspace: Workspace, kept: Mapping[str, Any] | None) -> tuple[Work
         then = {key: kept.get(name, {}).get(key, value) for key, value in now[name].items()}
         wanted = {key: now[name][key] if f"{name}.{key}" in own else value for key, value in then.items()}
         try:
-            sections[name] = type(getattr(workspace.settings, name)).model_validate(wanted)
+            current = getattr(workspace.settings, name)
+            sections[name] = type(current).model_validate({**current.model_dump(mode="json"), **wanted})
         except ValidationError:
             notes.append(f"the {name} settings of then are not possible any more: searched under those of now")
             continue
