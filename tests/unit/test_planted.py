@@ -52,7 +52,7 @@ def verdicts(entry: str, quotation: str, style: str, frame: str) -> list[bool | 
     return [citation.verified for citation in cited.citations if citation.quote is not None]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(copied(), st.sampled_from(STYLES), st.sampled_from(FRAMES))
 def test_words_of_a_passage_in_any_marks_are_verified(drawn: tuple[str, list[str]], style: str, frame: str) -> None:
     entry, words = drawn
@@ -63,7 +63,7 @@ def test_words_of_a_passage_in_any_marks_are_verified(drawn: tuple[str, list[str
     assert found == [True] or INNER.search(quotation)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(copied(), st.sampled_from(STYLES), st.sampled_from(FRAMES), st.data())
 def test_with_one_word_changed_they_are_not(
     drawn: tuple[str, list[str]], style: str, frame: str, data: st.DataObject
