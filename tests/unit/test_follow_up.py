@@ -43,7 +43,8 @@ def workspace(tmp_path: Path) -> Workspace:
         ('\n  "What was sold in 1912?"\nI hope this helps.', "What was sold in 1912?"),
         ('Who said "yes" and "no"?', 'Who said "yes" and "no"?'),
         ('"Yes" or "no"', '"Yes" or "no"'),
-        ("ñ" * 2000, "ñ" * 1000),
+        ("ñ" * 400, "ñ" * 400),
+        ("What was said of the wall, and of the wall in 1912?", "What was said of the wall, and of the wall in 1912?"),
     ],
 )
 def test_the_first_line_that_is_written_is_the_question(
@@ -54,7 +55,9 @@ def test_the_first_line_that_is_written_is_the_question(
     assert (found.question, found.failure) == (question, None)
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", '""', "The conversation so far:\nQ"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", '""', "The conversation so far:\nQ", "The answer is: " * 9 + "x", "ñ" * 600]
+)
 def test_where_nothing_is_written_the_question_stays_and_the_reason_is_told(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.providers.base import GenerationFailed
+from tasks.repetition import repeats
 from tasks.stage import stage
 from wherein.pipelines import synthesis
 from wherein.pipelines.completion import complete, model_for
@@ -56,7 +57,8 @@ def _paraphrases(workspace: Workspace, asked: Model, query: str) -> list[Wording
     window = synthesis.usual_window(workspace, asked.window)
     answer = complete(workspace, asked, "expand", values, _TOKENS, workspace.settings.synthesis.seed, window)
     lines = [" ".join(_LEAD.sub("", line).split())[:_LONGEST] for line in answer.text.splitlines()]
-    found = dict.fromkeys(line for line in lines if line and line.casefold() != query.casefold())
+    usable = (line for line in lines if line and line.casefold() != query.casefold() and not repeats(line))
+    found = dict.fromkeys(usable)
     return [Wording(line) for line in list(found)[:PARAPHRASES]]
 
 
@@ -65,4 +67,4 @@ def _passage(workspace: Workspace, asked: Model, query: str) -> list[Wording]:
     seed = workspace.settings.synthesis.seed
     answer = complete(workspace, asked, "hyde", {"question": query}, _TOKENS, seed, window)
     text = " ".join(answer.text.split())[:_LONGEST]
-    return [Wording(text, passage=True)] if text else []
+    return [Wording(text, passage=True)] if text and not repeats(text) else []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.providers.base import GenerationFailed
+from tasks.repetition import repeats
 from tasks.stage import stage
 from wherein.pipelines.completion import complete
 from wherein.pipelines.synthesis import Model
@@ -14,7 +15,7 @@ from wherein.workspace import Workspace
 TURNS = 3
 _TOKENS = 120
 _LONGEST_ANSWER = 600  # characters of each earlier answer that are sent
-_LONGEST = 1000  # characters of a question
+_LONGEST = 500  # characters of a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,12 @@ def _short(text: str) -> str:
 def _first_line(text: str) -> str:
     """The first line with something on it; quotation marks around all of it are no part of the question.
 
-    Nothing where that line only announces something, which small models do.
+    Nothing where that line only announces something, says the same three words three times or is too long for a
+    question, which small models do.
     """
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if line.endswith((":", "：")):
         return ""
     whole = len(line) > 1 and line[0] == line[-1] == '"' and '"' not in line[1:-1]
-    return (line[1:-1].strip() if whole else line)[:_LONGEST]
+    question = line[1:-1].strip() if whole else line
+    return "" if len(question) > _LONGEST or repeats(question) else question
