@@ -203,6 +203,9 @@ def test_a_rerankers_key_is_sent_and_appears_nowhere_else(
     assert codes == [0] * len(COMMANDS)
     assert [headers["authorization"] for _, headers, _ in server.requests] == [f"Bearer {SECRET}"]
     said = "".join(capfd.readouterr())
+    monkeypatch.delenv(KEYED["api_key_env"])
+    assert run(["doctor", "--workspace", str(tmp_path)]) == 1
+    assert KEYED["api_key_env"] in capfd.readouterr().out
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert "bee cod" in said
     assert SECRET not in said

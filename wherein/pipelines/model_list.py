@@ -10,7 +10,7 @@ from pathlib import Path
 from store.errors import WhereinError
 from tasks import model_folder, weights
 from tasks.models import ServerConfig
-from tasks.servers import is_loopback
+from tasks.servers import is_loopback, named_key
 from wherein.pipelines import models
 from wherein.workspace import Workspace
 
@@ -54,9 +54,13 @@ def _reranker(workspace: Workspace) -> ModelEntry:
     section = workspace.settings.rerank
     if section.base_url is None:
         return _local("rerank", section.model, weights.RERANKER.setting, workspace)
-    return ModelEntry(
-        "rerank", section.model, "server", section.base_url, None, None, not is_loopback(section.base_url)
-    )
+    problem = None
+    try:
+        named_key("rerank.api_key_env", section.api_key_env)
+    except WhereinError as error:
+        problem = error.message
+    remote = not is_loopback(section.base_url)
+    return ModelEntry("rerank", section.model, "server", section.base_url, None, None, remote, problem)
 
 
 def _answering(workspace: Workspace) -> ModelEntry:
