@@ -105,6 +105,7 @@ class Ranks:
     vector: int | None = None
     keyword: int | None = None
     date: int | None = None
+    name: int | None = None
     fused: int | None = None
     rerank: int | None = None
 

@@ -176,6 +176,13 @@ class Snapshot:
         """(id, path, date, modified_ns) of every file of this generation."""
         yield from self.connection.execute(f"SELECT id, path, date, mtime_ns FROM files WHERE {shown(self.number)}")
 
+    def named(self, numbers: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """(id, path) of every file of this generation whose path holds one of some digits."""
+        holds = " OR ".join(["instr(path, ?)"] * len(numbers))
+        yield from self.connection.execute(
+            f"SELECT id, path FROM files WHERE {shown(self.number)} AND ({holds})", list(numbers)
+        )
+
     def languages(self) -> dict[str, int]:
         """How many files with a text there are of each language."""
         rows = self.connection.execute(

@@ -10,8 +10,10 @@ from store.records import PassageKey, Ranked
 from tasks.stage import stage
 
 METHODS = ("minmax", "rrf", "union")
-_ORDER = ("vector", "keyword", "date")  # of a union: who comes first at equal rank
+_ORDER = ("vector", "keyword", "date", "name")  # of a union: who comes first at equal rank
 
+NOMINATED = ("date", "name")
+"""Channels that bring passages into the pool, and give them no score of their own."""
 Channels = Mapping[str, Sequence[Ranked]]
 
 
@@ -19,8 +21,9 @@ Channels = Mapping[str, Sequence[Ranked]]
 def fuse(channels: Channels, method: str, weights: Mapping[str, float], rrf_k: int) -> list[Ranked]:
     """One list of the distinct passages of all channels, best first, ties by key.
 
-    `channels` holds every list that was run, an empty one too; "date" is no voice of its own: its passages
-    enter with their cosine as vector score. Scores: minmax in 0..1; rrf above 0; union in (0, 1], by position.
+    `channels` holds every list that was run, an empty one too; "date" and "name" are no voices of their own: their
+    passages enter with their cosine as vector score, or with their BM25 score where only words were searched.
+    Scores: minmax in 0..1; rrf above 0; union in (0, 1], by position.
     """
     if method == "union":
         return _union(channels)
@@ -71,12 +74,13 @@ def _between(value: float, low: float, high: float) -> float:
 
 
 def _with_nominated(channels: Channels) -> dict[str, list[Ranked]]:
-    """The voices: the date channel's passages stand in the vector list, at the place of their cosine."""
-    voices = {name: list(entries) for name, entries in channels.items() if name != "date"}
-    nominated = channels.get("date", ())
+    """The voices: nominated passages stand in the vector list, at the place of their cosine."""
+    voices = {name: list(entries) for name, entries in channels.items() if name not in NOMINATED}
+    nominated = [entry for name in NOMINATED for entry in channels.get(name, ())]
     if nominated:
-        near = {entry.key: entry.score for entry in (*nominated, *voices.get("vector", ()))}
-        voices["vector"] = ranked(near)
+        voice = "vector" if "vector" in voices or "keyword" not in voices else "keyword"
+        near = {entry.key: entry.score for entry in (*nominated, *voices.get(voice, ()))}
+        voices[voice] = ranked(near)
     return voices
 
 

@@ -26,6 +26,11 @@ Terms = Callable[[Source], list[str]]
 @stage("keyword")
 def keyword(sources: Sequence[Source], terms: Terms, pool: int) -> list[Ranked]:
     """The `pool` best distinct texts with a positive BM25 score over all sources."""
+    return matching(sources, terms, pool)
+
+
+def matching(sources: Sequence[Source], terms: Terms, pool: int) -> list[Ranked]:
+    """Highest BM25 score first, ties by key; zero is no match."""
     found: list[tuple[float, PassageKey, str]] = []
     for source in sources:
         scores = source.standing(bm25_scores(source, terms(source)))

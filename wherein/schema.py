@@ -89,6 +89,7 @@ class Retrieval(Section):
     pool_vector: Count = 20
     pool_keyword: Count = 20
     pool_date: Count = 20
+    pool_name: Annotated[int, Field(ge=0)] = 5
     fusion: Literal["minmax", "rrf", "union"] = "minmax"
     rrf_k: Count = 60
     floor: Annotated[float, Field(ge=0, le=1)] = 0.0

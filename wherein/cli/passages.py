@@ -24,7 +24,7 @@ _BEFORE_CHARACTERS = 80
 _PLACES = 5
 NEAREST = 5
 """How many passages are shown where none answers the question."""
-_CHANNELS = (("vector", "vector"), ("bm25", "keyword"), ("date", "date"))
+_CHANNELS = (("vector", "vector"), ("bm25", "keyword"), ("date", "date"), ("name", "name"))
 
 
 def console() -> Console:
@@ -110,7 +110,8 @@ def scores(hit: Hit, *, verbose: bool = False) -> str:
 
 def ranks(hit: Hit | LeftOut) -> str:
     """`vector 3, bm25 1, fused 2, rerank 1 (+1)`: places in each list, and how far the reranker moved it up."""
-    named = (("vector", "vector"), ("keyword", "bm25"), ("date", "date"), ("fused", "fused"), ("rerank", "rerank"))
+    named = (("vector", "vector"), ("keyword", "bm25"), ("date", "date"), ("name", "name"), ("fused", "fused"),
+             ("rerank", "rerank"))  # fmt: skip
     shown = [f"{label} {place}" for name, label in named if (place := getattr(hit.ranks, name)) is not None]
     if hit.ranks.fused is not None and hit.ranks.rerank is not None:
         shown[-1] += f" ({hit.ranks.fused - hit.rank:+d})"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from tasks.dates import QuestionDates, question_dates
 from tasks.filters import Filters
+from tasks.globs import nfc
 from tasks.route import route
 from wherein.pipelines import options
 from wherein.pipelines.expansion import Expansion
@@ -13,6 +14,7 @@ from wherein.pipelines.options import QueryOptions, Wording
 from wherein.schema import Settings
 from wherein.workspace import Workspace
 
+_TOLD = 3
 LONGEST_EXAMPLE = 2000
 """Characters of a text that others are compared with."""
 
@@ -21,7 +23,8 @@ LONGEST_EXAMPLE = 2000
 class Asked:
     """`mode` and `reranked` are what runs; `notes` grow on the way.
 
-    `wordings` are searched for as well; `as_passage`: the query is embedded as documents are.
+    `wordings` are searched for as well; `as_passage`: the query is embedded as documents are; `called`: the files whose
+    names the query holds, by collection and id.
     """
 
     query: str
@@ -36,6 +39,7 @@ class Asked:
     wordings: tuple[Wording, ...] = ()
     as_passage: bool = False
     expansion_failed: bool = False
+    called: dict[str, dict[int, str]] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -53,6 +57,14 @@ class Asked:
     def worded(self, wording: Wording) -> Asked:
         """The same query in another wording; its notes are not kept."""
         return replace(self, query=wording.text, as_passage=wording.passage, notes=[])
+
+    def call(self, files: dict[str, dict[int, str]]) -> None:
+        """Take note of the files whose names the query holds."""
+        self.called = files
+        paths = [path for name in sorted(files) for path in sorted(files[name].values())]
+        more = f" and {len(paths) - _TOLD} more" if len(paths) > _TOLD else ""
+        if paths:
+            self.notes.append(f"the query names {', '.join(map(nfc, paths[:_TOLD]))}{more}")
 
     def search_by_meaning_too(self) -> None:
         """What becomes of a query that was taken for an identifier and found no word."""

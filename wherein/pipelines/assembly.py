@@ -51,16 +51,20 @@ class Assembly:
     def _scores(self, entry: Ranked) -> Scores:
         cosine = self._of("vector", entry.key) or self._of("date", entry.key)
         words = self._of("keyword", entry.key)
+        if "vector" in self._channels:
+            cosine = cosine or self._of("name", entry.key)
+        else:
+            words = words or self._of("name", entry.key)
         return Scores(
             vector=cosine.score if cosine else None,
-            keyword=words.score if words else None,
+            keyword=words.score if words and words.score > 0 else None,
             fused=self._fused[entry.key].score,
             rerank=self._logits.get(entry.key),
             final=entry.score,
         )
 
     def _ranks(self, key: PassageKey) -> Ranks:
-        found = {name: self._of(name, key) for name in ("vector", "keyword", "date")}
+        found = {name: self._of(name, key) for name in ("vector", "keyword", "date", "name")}
         ranks = {name: entry.rank if entry else None for name, entry in found.items()}
         return Ranks(**ranks, fused=self._fused[key].rank, rerank=self._rerank_rank.get(key))
 

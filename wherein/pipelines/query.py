@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
+from tasks.file_names import called
 from tasks.fuse import blend, fuse
 from tasks.models import LOGIT, rerank_scale
 from tasks.select import Selection, confidence, select
@@ -81,15 +82,17 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
     if not options.holds_word(asked.query):
         asked.notes.append("the query holds no word")
         pool = []
+    if asked.settings.retrieval.pool_name and not asked.as_passage:
+        asked.call(called(asked.query, pool))
     channels = _channels(asked, pool, work)
-    if not any(channels.values()) and asked.mode == "keyword" and asked.options.mode is None:
+    if asked.mode == "keyword" and asked.options.mode is None and not channels["keyword"]:
         asked.search_by_meaning_too()
         channels = _channels(asked, pool, work)
     fused = _fused(asked, channels, pool)
     passages = _located(pool, fused)
     logits = _rerank(asked, fused, passages, work)
     weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
-    final = _day_first(asked, blend(fused, logits, weight), passages)
+    final = _day_first(asked, _called_first(asked, blend(fused, logits, weight), passages), passages)
     pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
     hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
     scale = rerank_scale(models.rerank(work.workspace))
@@ -100,13 +103,15 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
 def _channels(asked: Asked, pool: Sequence[Source], work: Work) -> dict[str, list[Ranked]]:
     retrieval = asked.settings.retrieval
     channels: dict[str, list[Ranked]] = {}
-    if asked.mode in ("hybrid", "vector"):
-        queries = work.query_vectors(asked, pool)
+    queries = work.query_vectors(asked, pool) if asked.mode in ("hybrid", "vector") else None
+    if queries is not None:
         channels["vector"] = work.vector(asked, pool, queries, max(retrieval.pool_vector, asked.k))
     if asked.mode in ("hybrid", "keyword"):
         channels["keyword"] = work.keyword(asked, pool, max(retrieval.pool_keyword, asked.k))
         asked.notes += wording.missing(wording.unmatched(asked.query, pool, retrieval.strip_request_words))
-    if asked.dates.ranges and "vector" in channels:
+    if asked.called:
+        channels["name"] = work.named(asked, pool, queries, retrieval.pool_name)
+    if asked.dates.ranges and queries is not None:
         channels["date"] = work.date(asked, pool, queries, retrieval.pool_date)
     elif asked.dates.ranges:
         asked.notes.append("the date in the question was not used: keyword search alone does not read dates")
@@ -158,6 +163,16 @@ def _rerank(
         asked.notes.append(f"reranking failed ({failure}): the fused order is shown")
         return {}
     return {entry.key: logit for entry, logit in zip(fused, logits, strict=True)}
+
+
+def _called_first(asked: Asked, final: list[Ranked], passages: Mapping[PassageKey, Located]) -> list[Ranked]:
+    """The best passage of the one file that a query calls by its name comes first."""
+    files = {(name, path) for name, paths in asked.called.items() for path in paths.values()}
+    if len(files) != 1:
+        return final
+    places = {entry.key: (passages[entry.key].source.name, passages[entry.key].passage.path) for entry in final}
+    best = next((entry for entry in final if places[entry.key] in files), None)
+    return final if best is None else [best, *(entry for entry in final if entry is not best)]
 
 
 def _day_first(asked: Asked, final: list[Ranked], passages: Mapping[PassageKey, Located]) -> list[Ranked]:

@@ -9,11 +9,12 @@ from store.errors import WhereinError
 from store.records import Ranked
 from store.snapshot import Snapshot
 from tasks.embedded import Refused, Unreachable
-from tasks.keyword import keyword
+from tasks.file_names import beginnings, within
+from tasks.keyword import keyword, matching
 from tasks.models import EmbeddingConfig
 from tasks.nominate import nominate
 from tasks.source import Source
-from tasks.vector import vector
+from tasks.vector import nearest, vector
 from wherein.pipelines import loaded, models, sources, wording
 from wherein.pipelines.asked import Asked
 from wherein.pipelines.expansion import Expansion, expand
@@ -55,6 +56,18 @@ class Work:
         self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]], depth: int
     ) -> list[Ranked]:
         return nominate(pool, queries, asked.dates.ranges, depth)
+
+    def named(
+        self, asked: Asked, pool: Sequence[Source], queries: Mapping[str, NDArray[np.float32]] | None, depth: int
+    ) -> list[Ranked]:
+        """Passages of the files that the query calls by name: the nearest ones, or by words alone the best, else
+        the first."""
+        sources = within(pool, asked.called)
+        if queries is not None:
+            return nearest(sources, queries, depth)
+        strip = asked.settings.retrieval.strip_request_words
+        found = matching(sources, lambda source: wording.terms(asked.query, source, strip), depth)
+        return found or beginnings(sources, 1)
 
     def expansion(self, asked: Asked, model: Model) -> Expansion:
         """Other wordings of the query."""

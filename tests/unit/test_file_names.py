@@ -1,0 +1,96 @@
+"""Files called by their names in a query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.file_names import names, parts, spans
+from tests.property.folder import Folder, use
+from tests.support.embedder import HashedWords
+from wherein.pipelines.query import QueryOptions, search
+from wherein.workspace import Workspace
+
+CALLED = [
+    ("pep-0484", "notes/pep-0484.txt"),
+    ("PEP 484", "pep-0484.txt"),
+    ("what does PEP484 propose?", "pep-0484.txt"),
+    ("Meeting 12", "meeting_12.md"),
+    ("ＰＥＰ 484", "pep-0484.txt"),
+    ("agenda of straße-7", "STRASSE 7.md"),
+    ("who wrote (pep-0484.txt)?", "pep-0484.txt"),
+]
+NOT_CALLED = [
+    ("", "pep-0484.txt"),
+    ("484", "pep-0484.txt"),
+    ("pep 48", "pep-0484.txt"),
+    ("pep 4840", "pep-0484.txt"),
+    ("step 484", "pep-0484.txt"),
+    ("the boat", "boat.md"),
+    ("2021-09-25", "2021-09-25.txt"),
+    ("pep 484", "pep-0484-notes.txt"),
+    ("v2.0.2", "v2.txt"),
+    ("pep-484-notes", "pep-0484.txt"),
+]
+
+
+@pytest.mark.parametrize(("query", "path"), CALLED)
+def test_a_query_that_holds_the_whole_name_of_a_file_calls_it(query: str, path: str) -> None:
+    assert not spans(query).isdisjoint(names(path))
+
+
+@pytest.mark.parametrize(("query", "path"), NOT_CALLED)
+def test_part_of_a_name_a_word_alone_and_a_date_call_no_file(query: str, path: str) -> None:
+    assert spans(query).isdisjoint(names(path))
+
+
+@given(st.text(max_size=40))
+def test_zeros_and_what_stands_between_parts_do_not_count(text: str) -> None:
+    again = parts(" ".join(parts(text)))
+    assert again == parts(text)
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    use(monkeypatch, HashedWords())
+    folder = Folder(tmp_path)
+    texts = {"ale-7": b"dew elm", "bee": b"ale 7 bee ale 7", "cod": b"ale-7 cod", "fir-02": b"gum", "fir-2": b"gum hop"}
+    for name, text in texts.items():
+        folder.write(f"{name}.txt", text)
+    folder.ingest()
+    return folder
+
+
+@pytest.mark.parametrize("fusion", ["minmax", "rrf", "union"])
+@pytest.mark.parametrize("mode", ["hybrid", "vector"])
+def test_the_one_file_that_is_called_comes_first_and_the_notes_say_so(notes: Folder, mode: str, fusion: str) -> None:
+    workspace = Workspace.find(notes.place, [f"retrieval.fusion={fusion}"])
+    found = search(workspace, "what about ale 7", QueryOptions(mode=mode))
+    assert found.hits[0].path == "ale-7.txt"
+    assert found.hits[0].ranks.name == 1
+    assert found.hits[0].scores.vector is not None
+    assert "the query names ale-7.txt" in found.notes
+
+
+def test_among_several_that_are_called_none_is_put_first(notes: Folder) -> None:
+    found = search(notes.workspace, "fir 2", QueryOptions(mode="hybrid"))
+    assert {hit.path for hit in found.hits if hit.ranks.name} == {"fir-02.txt", "fir-2.txt"}
+    assert "the query names fir-02.txt, fir-2.txt" in found.notes
+
+
+def test_by_words_alone_a_file_that_is_called_comes_first_though_it_holds_none_of_them(notes: Folder) -> None:
+    found = search(notes.workspace, "ale-7")
+    assert found.mode == "keyword"
+    assert sorted(hit.path for hit in found.hits) == ["ale-7.txt", "bee.txt", "cod.txt"]
+    assert (found.hits[0].path, found.hits[0].scores.keyword) == ("ale-7.txt", None)
+
+
+def test_filters_and_the_setting_rule(notes: Folder) -> None:
+    other = search(notes.workspace, "ale 7", QueryOptions(mode="hybrid", path="b*"))
+    assert [hit.path for hit in other.hits] == ["bee.txt"]
+    off = search(Workspace.find(notes.place, ["retrieval.pool_name=0"]), "ale 7", QueryOptions(mode="hybrid"))
+    assert all(hit.ranks.name is None for hit in off.hits)
+    assert not any("names" in note for note in off.notes)
