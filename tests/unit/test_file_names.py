@@ -94,3 +94,14 @@ def test_filters_and_the_setting_rule(notes: Folder) -> None:
     off = search(Workspace.find(notes.place, ["retrieval.pool_name=0"]), "ale 7", QueryOptions(mode="hybrid"))
     assert all(hit.ranks.name is None for hit in off.hits)
     assert not any("names" in note for note in off.notes)
+
+
+def test_a_text_that_several_files_hold_is_one_hit_whichever_of_them_is_called_or_dated(notes: Folder) -> None:
+    for name in ("a.txt", "copy-2.txt", "2020-05-05.txt"):
+        notes.write(name, b"hop ivy oak")
+    notes.ingest()
+    for query in ("copy 2 ivy", "ivy on 5 May 2020"):
+        found = search(notes.workspace, query, QueryOptions(mode="hybrid"))
+        assert found.hits[0].path == "2020-05-05.txt"
+        assert sorted(place.path for place in found.hits[0].also_in) == ["a.txt", "copy-2.txt"]
+        assert len({hit.text for hit in found.hits}) == len(found.hits)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from store.records import Evidence, Hit, PassageKey, Ranked, Signal
 from tasks.file_names import called
 from tasks.fuse import blend, fuse
+from tasks.identical import one_candidate
 from tasks.models import LOGIT, rerank_scale
 from tasks.select import Selection, confidence, select
 from tasks.source import Located, Source
 from tasks.stage import tracing
-from wherein.pipelines import calibration, expansion, loaded, models, options, pins, sources, unread, wording
+from wherein.pipelines import calibration, expansion, leading, loaded, models, options, pins, sources, unread, wording
 from wherein.pipelines.asked import Asked, like, settle
 from wherein.pipelines.assembly import Assembly
 from wherein.pipelines.options import QueryOptions
@@ -88,11 +89,12 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
     if asked.mode == "keyword" and asked.options.mode is None and not channels["keyword"]:
         asked.search_by_meaning_too()
         channels = _channels(asked, pool, work)
+    channels = one_candidate(channels, pool)
     fused = _fused(asked, channels, pool)
     passages = _located(pool, fused)
     logits = _rerank(asked, fused, passages, work)
     weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
-    final = _day_first(asked, _called_first(asked, blend(fused, logits, weight), passages), passages)
+    final = leading.first(asked, blend(fused, logits, weight), passages)
     pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
     hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
     scale = rerank_scale(models.rerank(work.workspace))
@@ -163,27 +165,6 @@ def _rerank(
         asked.notes.append(f"reranking failed ({failure}): the fused order is shown")
         return {}
     return {entry.key: logit for entry, logit in zip(fused, logits, strict=True)}
-
-
-def _called_first(asked: Asked, final: list[Ranked], passages: Mapping[PassageKey, Located]) -> list[Ranked]:
-    """The best passage of the one file that a query calls by its name comes first."""
-    files = {(name, path) for name, paths in asked.called.items() for path in paths.values()}
-    if len(files) != 1:
-        return final
-    places = {entry.key: (passages[entry.key].source.name, passages[entry.key].passage.path) for entry in final}
-    best = next((entry for entry in final if places[entry.key] in files), None)
-    return final if best is None else [best, *(entry for entry in final if entry is not best)]
-
-
-def _day_first(asked: Asked, final: list[Ranked], passages: Mapping[PassageKey, Located]) -> list[Ranked]:
-    """The best passage of the one calendar day a question states comes first."""
-    if asked.dates.day is None:
-        return final
-    day = asked.dates.day.isoformat()
-    best = next((entry for entry in final if passages[entry.key].passage.date == day), None)
-    if best is None or asked.mode == "keyword":
-        return final
-    return [best, *(entry for entry in final if entry is not best)]
 
 
 def _concluded(
