@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from store import disk
 from store.errors import WhereinError
 from tests.unit.evaluation_report import report
 from wherein.pipelines.evaluation.gate import gate
@@ -130,3 +132,20 @@ def test_rows_that_another_evaluation_wrote_over_are_not_taken_for_the_earlier_o
     with pytest.raises(WhereinError, match="gone or written over"):
         gate(evaluated(less=0.3, day=2), history)
     assert [one.change for one in moved(history, "nDCG@10")] == [None, None]
+
+
+def test_a_disk_that_fills_up_leaves_the_history_as_it_was_and_no_half_file(tmp_path: Path) -> None:
+    history = kept(tmp_path, evaluated())
+
+    def full(step: str) -> None:
+        if step == "after write":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    disk.inject(full)
+    try:
+        with pytest.raises(WhereinError, match="No space left"):
+            history.appended(history.entries[0])
+    finally:
+        disk.inject(None)
+    assert History.read(tmp_path / FILE) == history
+    assert not list(tmp_path.glob("*.part"))
