@@ -14,13 +14,15 @@ Values = Mapping[str, float]
 """By question."""
 
 
-def paired(base: Values, others: Mapping[str, Values], seed: int = 0) -> dict[str, Difference]:
+def paired(
+    base: Values, others: Mapping[str, Values], seed: int = 0, *, fewest: int = FEWEST_QUESTIONS
+) -> dict[str, Difference]:
     """Each arm less the base over the questions both have; p-values are adjusted over all arms.
 
-    Left out is an arm that shares fewer than six questions with the base, since so few show nothing.
+    Left out is an arm that shares fewer than `fewest` questions with the base: of fewer than six nothing can be told.
     """
     shared = {name: _pairs(base, values) for name, values in others.items()}
-    told = {name: pairs for name, pairs in shared.items() if len(pairs) >= FEWEST_QUESTIONS}
+    told = {name: pairs for name, pairs in shared.items() if len(pairs) >= fewest}
     p_values = [float(sign_flip_p(pairs, seed)[0]) for pairs in told.values()]
     adjusted = holm(p_values)
     return {

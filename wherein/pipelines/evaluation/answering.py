@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -12,8 +12,9 @@ from typing import Any
 from store import disk
 from store.records import to_json
 from tasks.evaluation.answer_measures import MEASURES, measures
-from tasks.evaluation.differences import Difference, differences
+from tasks.evaluation.differences import Difference
 from tasks.evaluation.golden import Question
+from tasks.evaluation.paired import paired
 from wherein.pipelines import sources
 from wherein.pipelines.compare import CompareOptions, Comparison, compare
 from wherein.pipelines.comparison import Compared, QuestionComparison
@@ -63,33 +64,35 @@ class AnswerEvaluation:
         return {id_: fmean(values) for id_, values in found.items()}
 
     def to_json(self) -> dict[str, Any]:
+        told = self._differences()
         return {
             "golden": self.golden.to_json(),
             "measures": list(MEASURES),
-            "arms": [self._arm(arm) for arm in self.arms],
+            "arms": [self._arm(arm, told.get(arm, {})) for arm in self.arms],
             "rows": to_json(self.rows),
             "folder": str(self.comparison.folder) if self.comparison.folder else None,
             "notes": list(self.comparison.notes),
         }
 
-    def _arm(self, arm: Arm) -> dict[str, Any]:
+    def _arm(self, arm: Arm, told: Mapping[str, Difference]) -> dict[str, Any]:
         found = {measure: self.values(arm, measure) for measure in MEASURES}
         return {
             "model": arm[0],
             "temperature": arm[1],
             "questions": {measure: len(values) for measure, values in found.items()},
             "means": {measure: fmean(values.values()) if values else None for measure, values in found.items()},
-            "differences": {} if arm == self.arms[0] else to_json(self._differences(arm)),
+            "differences": to_json(told),
         }
 
-    def _differences(self, arm: Arm) -> dict[str, Difference]:
-        told = {}
+    def _differences(self) -> dict[Arm, dict[str, Difference]]:
+        """By arm, then measure; p-values are adjusted over the arms of a measure."""
+        base, *others = self.arms
+        found: dict[Arm, dict[str, Difference]] = {arm: {} for arm in others}
         for measure in MEASURES:
-            base, other = self.values(self.arms[0], measure), self.values(arm, measure)
-            both = sorted(base.keys() & other.keys())
-            if both:
-                told[measure] = differences([base[i] for i in both], {"arm": [other[i] for i in both]})["arm"]
-        return told
+            values = {str(place): self.values(arm, measure) for place, arm in enumerate(others)}
+            for place, told in paired(self.values(base, measure), values, fewest=1).items():
+                found[others[int(place)]][measure] = told
+        return found
 
 
 def evaluate_answers(
