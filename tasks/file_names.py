@@ -45,8 +45,13 @@ def called(query: str, sources: Sequence[Source]) -> dict[str, dict[int, str]]:
     numbers = sorted({part for span in wanted for part in span if part.isdecimal()})[:_MOST_NUMBERS]
     if not numbers:
         return {}
+    whole = re.compile(rf"(?<!\d)0*(?:{'|'.join(numbers)})(?!\d)")  # far fewer paths than those with the digits
     found = {
-        source.name: {id_: path for id_, path in source.snapshot.named(numbers) if not wanted.isdisjoint(names(path))}
+        source.name: {
+            id_: path
+            for id_, path in source.snapshot.named(numbers)
+            if whole.search(path) and not wanted.isdisjoint(names(path))
+        }
         for source in sources
     }
     return {name: files for name, files in found.items() if files}
