@@ -7,10 +7,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from store.records import Ranked
+from tasks.calendar_words import MONTHS
 from tasks.folding import fold
 from tasks.source import Source
 
 _PART = re.compile(r"[^\W\d_]+|\d+")
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?", re.IGNORECASE)
+_COUNTED = frozenset(
+    re.findall(
+        r"\w+",
+        "seconds minute minutes hour hours day days week weeks month months year years pm times km miles kg euros"
+        " sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren uhr mal"
+        " heure heures jour jours semaine semaines mois ans fois horas dia dias semana semanas mes meses anos veces"
+        " ore giorno giorni settimana settimane mese mesi anni volte",
+    )
+)
+"""What is counted by a number before it."""
 _MOST_NUMBERS = 20
 _LONGEST = 12
 """Parts of a name."""
@@ -23,14 +35,27 @@ def parts(text: str) -> tuple[str, ...]:
 
 def spans(query: str) -> set[tuple[str, ...]]:
     """What a query may call: whole words in a row, in parts, with a letter and a number among them."""
-    words = [parts(word) for word in query.split()]
+    texts = query.split()
+    words = [parts(word) for word in texts]
+    tied = {at for at in range(1, len(words)) if _tied(texts[max(0, at - 2) : at], words[at : at + 2])}
     found: set[tuple[str, ...]] = set()
-    for start in range(len(words)):
+    for start in sorted(set(range(len(words))) - tied):
         span: tuple[str, ...] = ()
-        for word in words[start : start + _LONGEST]:
+        for end, word in enumerate(words[start : start + _LONGEST], start + 1):
             span += word
-            found.add(span)
+            if end not in tied:
+                found.add(span)
     return {span for span in found if 0 < sum(part.isdecimal() for part in span) < len(span) <= _LONGEST}
+
+
+def _tied(before: Sequence[str], after: Sequence[tuple[str, ...]]) -> bool:
+    """Whether what stands before belongs to the words after it: "2 | days", "5th of | May 2020"."""
+    first, second = (*(word[:1] for word in after), (), ())[:2]
+    if before[-1].isdecimal() and not _COUNTED.isdisjoint(first):
+        return True
+    day = before[-1] if before[-1].lower() != "of" else before[0]
+    year = "".join(second)
+    return bool(_DAY.fullmatch(day)) and not MONTHS.keys().isdisjoint(first) and year.isdecimal() and len(year) == 4
 
 
 def names(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -40,20 +65,18 @@ def names(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def called(query: str, sources: Sequence[Source]) -> dict[str, dict[int, str]]:
-    """The paths, by id, of the files that the query calls, by source; sources without one are left out."""
+    """The paths, by id, of the searched files that the query calls, by source; sources without one are left out."""
     wanted = spans(query)
     numbers = sorted({part for span in wanted for part in span if part.isdecimal()})[:_MOST_NUMBERS]
     if not numbers:
         return {}
     whole = re.compile(rf"(?<!\d)0*(?:{'|'.join(numbers)})(?!\d)")  # far fewer paths than those with the digits
-    found = {
-        source.name: {
-            id_: path
-            for id_, path in source.snapshot.named(numbers)
-            if whole.search(path) and not wanted.isdisjoint(names(path))
-        }
-        for source in sources
-    }
+    found: dict[str, dict[int, str]] = {}
+    for source in sources:
+        near = ((id_, path) for id_, path in source.snapshot.named(numbers) if whole.search(path))
+        files = {id_: path for id_, path in near if not wanted.isdisjoint(names(path))}
+        searched = source.allowed_files(files) if files else set()
+        found[source.name] = {id_: path for id_, path in files.items() if id_ in searched}
     return {name: files for name, files in found.items() if files}
 
 

@@ -113,6 +113,11 @@ class Source:
 
         return member(self.snapshot.rows.arrays["file"], np.fromiter(ids, dtype=np.int64))
 
+    def allowed_files(self, ids: Iterable[int]) -> set[int]:
+        """Those of some files that an allowed row belongs to."""
+        rows = self.in_files(ids) if self.allowed is None else self.in_files(ids) & self.allowed
+        return {int(id_) for id_ in self.snapshot.rows.arrays["file"][rows]}
+
 
 def top(scores: NDArray[Any], rows: NDArray[np.int64], count: int, margin: float = 0.0) -> list[int]:
     """The `count` rows with the highest scores, best first, ties by row; with `margin`, all within it of the last.

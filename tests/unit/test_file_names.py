@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tasks.file_names import names, parts, spans
 from tests.property.folder import Folder, use
 from tests.support.embedder import HashedWords
+from wherein.pipelines.ingest import ingest
 from wherein.pipelines.query import QueryOptions, search
 from wherein.workspace import Workspace
 
@@ -22,6 +23,9 @@ CALLED = [
     ("ＰＥＰ 484", "pep-0484.txt"),
     ("agenda of straße-7", "STRASSE 7.md"),
     ("who wrote (pep-0484.txt)?", "pep-0484.txt"),
+    ("what did we plant in May 2020?", "may-2020.md"),
+    ("the plan for week 12 of 2021", "week-12.md"),
+    ("day 2", "day-2.md"),
 ]
 NOT_CALLED = [
     ("", "pep-0484.txt"),
@@ -34,6 +38,10 @@ NOT_CALLED = [
     ("pep 484", "pep-0484-notes.txt"),
     ("v2.0.2", "v2.txt"),
     ("pep-484-notes", "pep-0484.txt"),
+    ("how was the trip 2 days later?", "trip-2.md"),
+    ("our trip 2 years ago", "trip-2.md"),
+    ("the walk on the 5th of May 2020", "may-2020.md"),
+    ("the trip 5 May 2020", "trip-5.md"),
 ]
 
 
@@ -105,3 +113,27 @@ def test_a_text_that_several_files_hold_is_one_hit_whichever_of_them_is_called_o
         assert found.hits[0].path == "2020-05-05.txt"
         assert sorted(place.path for place in found.hits[0].also_in) == ["a.txt", "copy-2.txt"]
         assert len({hit.text for hit in found.hits}) == len(found.hits)
+
+
+def test_a_text_of_another_collection_comes_first_where_its_file_is_called_or_dated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, HashedWords())
+    texts = {"a/bee": "bee cod", "a/elm": "hop ivy", "b/fir-2": "hop ivy", "b/2020-05-05": "hop ivy"}
+    for name, text in texts.items():
+        place = tmp_path / f"{name}.txt"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, "utf-8")
+    (tmp_path / "wherein.toml").write_text('[collections.a]\npath = "a"\n[collections.b]\npath = "b"\n', "utf-8")
+    workspace = Workspace.find(tmp_path)
+    for name in ("a", "b"):
+        ingest(workspace, name)
+    for query in ("bee cod fir 2", "bee cod on 5 May 2020"):
+        found = search(workspace, query, QueryOptions(mode="hybrid"))
+        assert [(hit.collection, hit.path) for hit in found.hits] == [("a", "elm.txt"), ("a", "bee.txt")]
+
+
+def test_a_file_that_a_filter_leaves_out_is_not_called(notes: Folder) -> None:
+    found = search(notes.workspace, "cod fir 2", QueryOptions(mode="hybrid", path="*-2.txt"))
+    assert found.hits[0].path == "fir-2.txt"
+    assert "the query names fir-2.txt" in found.notes

@@ -12,25 +12,34 @@ from wherein.pipelines.asked import Asked
 Passages = Mapping[PassageKey, Located]
 
 
-def first(asked: Asked, final: Sequence[Ranked], passages: Passages) -> list[Ranked]:
-    """The final order with the best passage of the one called file first, then that of the one stated day."""
+Wanted = Callable[[str, Passage], bool]
+
+
+def first(
+    asked: Asked, final: Sequence[Ranked], passages: Passages, channels: Mapping[str, Sequence[Ranked]]
+) -> list[Ranked]:
+    """The final order with the best passage of the one called file first, then that of the one stated day.
+
+    What a channel nominated counts wherever it stands: another collection may hold the same text.
+    """
     ordered = list(final)
     files = {(name, path) for name, paths in asked.called.items() for path in paths.values()}
     if len(files) == 1:
         ((collection, path),) = files
-        ordered = _led(ordered, passages, lambda name, passage: (name, passage.path) == (collection, path))
+        ordered = _led(ordered, passages, channels.get("name", ()), lambda n, p: (n, p.path) == (collection, path))
     if asked.dates.day is not None and asked.mode != "keyword":
         day = asked.dates.day.isoformat()
-        ordered = _led(ordered, passages, lambda _, passage: passage.date == day)
+        ordered = _led(ordered, passages, channels.get("date", ()), lambda _, p: p.date == day)
     return ordered
 
 
-def _led(final: list[Ranked], passages: Passages, wanted: Callable[[str, Passage], bool]) -> list[Ranked]:
-    """The best passage that is wanted at any of the places of its text comes first."""
+def _led(final: list[Ranked], passages: Passages, nominated: Sequence[Ranked], wanted: Wanted) -> list[Ranked]:
+    """The best passage that was nominated, or is wanted at any of the places of its text, comes first."""
+    keys = {entry.key for entry in nominated}
 
     def stands(entry: Ranked) -> bool:
         at = passages[entry.key]
         return any(wanted(at.source.name, passage) for passage in at.source.passages(at.source.same_text(at.row)))
 
-    best = next((entry for entry in final if stands(entry)), None)
+    best = next((entry for entry in final if entry.key in keys or stands(entry)), None)
     return final if best is None else [best, *(entry for entry in final if entry is not best)]

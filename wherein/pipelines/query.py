@@ -94,7 +94,7 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
     passages = _located(pool, fused)
     logits = _rerank(asked, fused, passages, work)
     weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
-    final = leading.first(asked, blend(fused, logits, weight), passages)
+    final = leading.first(asked, blend(fused, logits, weight), passages, channels)
     pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
     hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
     scale = rerank_scale(models.rerank(work.workspace))
