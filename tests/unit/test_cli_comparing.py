@@ -150,3 +150,11 @@ def test_six_questions_have_intervals(here: Place, stub: Stub) -> None:
     assert second["differences"]["files_cited"]["verdict"] == "lower"
     assert first["differences"] == {}
     assert ended.json["cost"] == pytest.approx(first["cost"])
+
+
+@pytest.mark.parametrize("out", ["wherein.toml", "wherein.toml/below", "x" * 300])
+def test_no_model_is_asked_where_the_report_cannot_be_written(here: Place, stub: Stub, out: str) -> None:
+    ended = compared(here, "--model", "paid", "--out", out)
+    assert ended.code == 2
+    assert "--out" in ended.err
+    assert not stub.chats

@@ -38,7 +38,7 @@ def tune(
     from wherein.pipelines.evaluation import settings_file
     from wherein.pipelines.evaluation.evaluate import EvaluateOptions
     from wherein.pipelines.evaluation.tune import tune as run
-    from wherein.pipelines.evaluation.written import can_write
+    from wherein.pipelines.writable import can_write
     from wherein.settings import FILE
 
     golden = golden_file(call.workspace, golden)

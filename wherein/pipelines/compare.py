@@ -17,6 +17,7 @@ from wherein.pipelines.comparison import Compared, Comparison, QuestionCompariso
 from wherein.pipelines.prepared import CompareOptions, Prepared, prepare
 from wherein.pipelines.report_files import Report
 from wherein.pipelines.synthesis import Choice, Model
+from wherein.pipelines.writable import can_write
 from wherein.workspace import Workspace
 
 __all__ = ["CompareOptions", "Comparison", "compare"]
@@ -45,6 +46,7 @@ def compare(
     `before` is told what is about to be asked. Raises WhereinError: exit 1 without an index, exit 2 for what cannot be
     asked or loaded.
     """
+    can_write(options.out if options.out is not None else workspace.results)
     ready = prepare(workspace, questions, options)
     before(Plan.of(ready))
     report = Report(workspace, options.out, ready.questions[0].evidence_digest, len(questions), options.repeat)

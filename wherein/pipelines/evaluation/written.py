@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from store import disk, lock
-from store.errors import WhereinError, usage
 from tasks.evaluation import trec
 from wherein.pipelines.evaluation import golden_set, units
 from wherein.pipelines.evaluation.arms import CURRENT
@@ -22,6 +20,7 @@ from wherein.pipelines.evaluation.gate import earlier, gate
 from wherein.pipelines.evaluation.history import FILE, History, entry
 from wherein.pipelines.evaluation.page import page
 from wherein.pipelines.kept_out import keep_out
+from wherein.pipelines.writable import can_write
 from wherein.workspace import Workspace
 
 
@@ -31,18 +30,6 @@ def ready(workspace: Workspace, options: EvaluateOptions, out: Path | None, *, g
     can_write(out if out is not None else workspace.results)
     if gated:
         earlier(past, options.golden, golden_set.digest(options.golden, options.limit), CURRENT)
-
-
-def can_write(folder: Path) -> None:
-    """Raise WhereinError if no file can be written below a folder, which need not be there yet."""
-    try:
-        at = next(place for place in (folder, *folder.absolute().parents) if place.exists() or place.is_symlink())
-    except OSError as error:
-        raise usage(f"Cannot write to {folder}: {error.strerror}; name another with --out.", "out") from error
-    if not at.is_dir():
-        raise usage(f"{at} is no folder, so nothing can be written to {folder}: name another with --out.", "out")
-    if not os.access(at, os.W_OK | os.X_OK):
-        raise WhereinError(f"Cannot write to {at}: it is read-only; name another folder with --out.", kind="disk")
 
 
 def write(workspace: Workspace, out: Path | None, done: Evaluation, *, gated: bool = False) -> Evaluation:
