@@ -37,9 +37,14 @@ def read(path: Path) -> list[Question]:
 
 def write(path: Path, questions: Iterable[Question]) -> None:
     """One JSON object a line; the file is there whole or not at all, and `read` gives the same questions again."""
+    check_folder(path)
+    disk.write_file(path, (line(question) for question in questions))
+
+
+def check_folder(path: Path) -> None:
+    """Raises WhereinError (exit 2) if the folder of a file to be written is not there."""
     if not path.parent.is_dir():
         raise usage(f"There is no folder {path.parent} to write {path.name} to: create it.", kind="golden")
-    disk.write_file(path, (line(question) for question in questions))
 
 
 def line(question: Question) -> bytes:

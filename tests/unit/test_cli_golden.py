@@ -78,6 +78,8 @@ def test_a_set_may_go_to_stdout(here: Place) -> None:
         (("--llm", "--model", "extractive"), 2, "needs a language model"),
         (("--llm", "--model", "nobody"), 2, "Model 'nobody' is not known"),
         (("--out", "no/where.jsonl"), 2, "There is no folder"),
+        (("--out", "no/where.jsonl", "--kinds", "heading"), 2, "There is no folder"),
+        (("--out", "x" * 300), 2, "File name too long"),
         (("--kinds", "heading"), 1, "No question could be made"),
     ],
 )

@@ -83,7 +83,8 @@ def make(call: Call, flags: MakeFlags) -> int:
     from wherein.pipelines.evaluation.make import make as run
 
     target = flags.out or call.workspace.results / FILE
-    _refuse_taken(target)
+    if str(target) != "-":
+        _ready(target, named=flags.out is not None)
     options = flags.options()
     with progress_bar(call, "kinds") as progress:
         made = run(call.workspace, options, progress)
@@ -101,10 +102,20 @@ def make(call: Call, flags: MakeFlags) -> int:
     return made.code
 
 
-def _refuse_taken(target: Path) -> None:
-    """Questions that somebody may have reviewed are never written over."""
-    if str(target) != "-" and target.exists():
+def _ready(target: Path, *, named: bool) -> None:
+    """Raise before the work what would stop the writing; what somebody may have reviewed is never written over."""
+    from tasks.evaluation import golden_files
+    from wherein.pipelines.writable import can_write
+
+    try:
+        taken = target.exists()
+    except OSError as error:
+        raise usage(f"Cannot write {target}: {error.strerror}; name another file with --out.", "golden") from error
+    if taken:
         raise usage(f"{target} is there already: name another file with --out, or remove it.", kind="golden")
+    if named:
+        golden_files.check_folder(target)
+    can_write(target.parent)
 
 
 def _write(target: Path, made: Made, *, named: bool) -> None:
