@@ -301,3 +301,11 @@ def test_a_template_of_ones_own_is_used(served: Place, stub: Stub, tmp_path: Pat
     more = ("--set", "synthesis.prompts_dir=mine")
     assert served.run("golden", "make", "--llm", "--kinds", "llm", "--count", "1", "--out", "-", *more).code == 0
     assert stub.chats[0].body["messages"][0]["content"] == "Ask in rhyme."
+
+
+def test_a_name_too_long_for_the_disk_is_wrong_usage(here: Place) -> None:
+    for command in (("golden", "check"), ("evaluate", "--golden"), ("tune", "--golden"), ("backup",)):
+        ended = here.run(*command, "x" * 300)
+        assert ended.code == 2
+        assert "is too long" in ended.err
+        assert "Unexpected" not in ended.err

@@ -85,6 +85,8 @@ def _described(error: BaseException) -> tuple[int, str, str]:
         return error.code, error.kind, error.message
     if isinstance(error, typer.TyperException):
         return USAGE, "usage", _usage_sentence(error)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return USAGE, "usage", f"The name {str(error.filename)!r} is too long for a file: give a shorter one."
     if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
         where = "" if error.filename is None else f" ({error.filename})"
         return FAILED, "disk", f"{_OF_THE_DISK[error.errno]}{where}, then run again."
