@@ -58,10 +58,10 @@ def _tied(before: Sequence[str], after: Sequence[tuple[str, ...]]) -> bool:
     return bool(_DAY.fullmatch(day)) and not MONTHS.keys().isdisjoint(first) and year.isdecimal() and len(year) == 4
 
 
-def names(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a file may be called: its name without its ending, and with it."""
+def names(path: str) -> tuple[tuple[str, ...], ...]:
+    """What a file may be called: its name without its ending and with it, and so its path."""
     place = PurePosixPath(path)
-    return parts(place.stem), parts(place.name)
+    return parts(place.stem), parts(place.name), parts(str(place.parent / place.stem)), parts(path)
 
 
 def called(query: str, sources: Sequence[Source]) -> dict[str, dict[int, str]]:

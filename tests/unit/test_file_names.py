@@ -26,6 +26,8 @@ CALLED = [
     ("what did we plant in May 2020?", "may-2020.md"),
     ("the plan for week 12 of 2021", "week-12.md"),
     ("day 2", "day-2.md"),
+    ("norway/day-2.md", "norway/day-2.md"),
+    ("what stands in ./norway/day-2?", "norway/day-2.md"),
 ]
 NOT_CALLED = [
     ("", "pep-0484.txt"),
@@ -40,6 +42,9 @@ NOT_CALLED = [
     ("pep-484-notes", "pep-0484.txt"),
     ("how was the trip 2 days later?", "trip-2.md"),
     ("our trip 2 years ago", "trip-2.md"),
+    ("norway/day-2.md", "spain/day-2.md"),
+    ("norway/day-2.md", "day-2.md"),
+    ("2021/09/25", "2021/09/25.txt"),
     ("the walk on the 5th of May 2020", "may-2020.md"),
     ("the trip 5 May 2020", "trip-5.md"),
 ]
