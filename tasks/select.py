@@ -27,17 +27,26 @@ class Selection:
 
 
 @stage("select", items=lambda selection: len(selection.hits))
-def select(hits: Sequence[Hit], floor: float, per_source: int, k: int, *, logits: bool = True) -> Selection:
+def select(
+    hits: Sequence[Hit],
+    floor: float,
+    per_source: int,
+    k: int,
+    *,
+    logits: bool = True,
+    lead: PassageKey | None = None,
+) -> Selection:
     """Apply floor, cap and cut in this order to the pool in its final order; keys must be distinct.
 
     `floor` is the least sigmoid(rerank logit), or the least rerank score where these are no `logits`, or the least
     cosine where there is neither: 0 keeps all, 1 only pinned hits. `per_source` hits of one (collection, path), 0 for
-    no cap. The two best pinned hits pass floor and cap; cut, they take the last of the k places.
+    no cap. The two best pinned hits pass floor and cap; cut, they take the last of the k places,
+    but never that of `lead`.
     """
     pool = _with_two_pinned(hits)
     high = [hit for hit in pool if hit.pinned or _reaches(hit, floor, logits=logits)]
     within, capped = _cap(high, per_source)
-    kept = _cut(within, k)
+    kept = _cut(within, k, lead)
     extra = capped[: max(0, k - len(kept))]
     notes = [_appended_note(len(extra), per_source)] if extra else []
     dropped = Dropped(len(pool) - len(high), len(capped) - len(extra), len(within) - len(kept))
@@ -98,11 +107,11 @@ def _cap(hits: Sequence[Hit], per_source: int) -> tuple[list[Hit], list[Hit]]:
     return within, beyond
 
 
-def _cut(hits: Sequence[Hit], k: int) -> list[Hit]:
-    """The first k; pinned hits from further down take the places of the last that are not pinned."""
+def _cut(hits: Sequence[Hit], k: int, lead: PassageKey | None) -> list[Hit]:
+    """The first k; pinned hits from further down take the places of the last that are neither pinned nor `lead`."""
     kept = list(hits[:k])
     missing = [hit for hit in hits[k:] if hit.pinned]
-    places: list[PassageKey] = [hit.key for hit in reversed(kept) if not hit.pinned][: len(missing)]
+    places: list[PassageKey] = [hit.key for hit in reversed(kept) if not hit.pinned and hit.key != lead][: len(missing)]
     return [hit for hit in kept if hit.key not in places] + missing[: len(places)]
 
 

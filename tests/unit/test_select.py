@@ -130,6 +130,12 @@ def test_a_pinned_hit_never_drives_another_out() -> None:
     assert names(select(pool("A B C", pinned="A C"), 0.0, 0, 1).hits) == "A"
 
 
+def test_pinned_hits_that_were_cut_never_take_the_place_of_the_lead() -> None:
+    hits = pool("A B C D", pinned="C D")
+    assert names(select(hits, 0.0, 0, 1, lead=hits[0].key).hits) == "A"
+    assert names(select(hits, 0.0, 0, 2, lead=hits[0].key).hits) == "A C"
+
+
 def test_a_pinned_hit_in_place_stays_in_place() -> None:
     assert names(select(pool("A B C", pinned="A"), 0.0, 0, 3).hits) == "A B C"
 

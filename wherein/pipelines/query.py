@@ -94,11 +94,13 @@ def follow(asked: Asked, work: Work, writer: Model | None = None) -> Trail:
     passages = _located(pool, fused)
     logits = _rerank(asked, fused, passages, work)
     weight = 1.0 if asked.settings.retrieval.fusion == "union" else asked.settings.rerank.weight
-    final = leading.first(asked, blend(fused, logits, weight), passages, channels)
+    final, lead = leading.first(asked, blend(fused, logits, weight), passages, channels)
     pinned = pins.pinned(asked.query, pool, fused, passages) if asked.settings.retrieval.pin_rare else frozenset()
     hits = Assembly(channels, fused, logits, passages, pinned, work.workspace).hits(final)
     scale = rerank_scale(models.rerank(work.workspace))
-    selection = select(hits, asked.settings.retrieval.floor, asked.per_source, asked.k, logits=scale == LOGIT)
+    selection = select(
+        hits, asked.settings.retrieval.floor, asked.per_source, asked.k, logits=scale == LOGIT, lead=lead
+    )
     return Trail(asked, channels, hits, selection, _concluded(work.workspace, asked, pool, hits, selection))
 
 
