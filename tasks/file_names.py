@@ -12,6 +12,8 @@ from tasks.folding import fold
 from tasks.source import Source
 
 _PART = re.compile(r"[^\W\d_]+|\d+")
+_LINES = re.compile(r"(\.[a-z]\w*):\d+(?:-\d+)?(?=\W*$)", re.IGNORECASE)
+"""Lines after a path, as passages are shown."""
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?", re.IGNORECASE)
 _COUNTED = frozenset(
     re.findall(
@@ -35,7 +37,7 @@ def parts(text: str) -> tuple[str, ...]:
 
 def spans(query: str) -> set[tuple[str, ...]]:
     """What a query may call: whole words in a row, in parts, with a letter and a number among them."""
-    texts = query.split()
+    texts = [_LINES.sub(r"\1", word) for word in query.split()]
     words = [parts(word) for word in texts]
     tied = {at for at in range(1, len(words)) if _tied(texts[max(0, at - 2) : at], words[at : at + 2])}
     found: set[tuple[str, ...]] = set()

@@ -27,6 +27,8 @@ CALLED = [
     ("the plan for week 12 of 2021", "week-12.md"),
     ("day 2", "day-2.md"),
     ("norway/day-2.md", "norway/day-2.md"),
+    ("norway/day-2.md:1-13", "norway/day-2.md"),
+    ("who spoke at meeting 10:30?", "meeting-10-30.md"),
     ("what stands in ./norway/day-2?", "norway/day-2.md"),
 ]
 NOT_CALLED = [
