@@ -119,4 +119,6 @@ def test_a_refresh_that_finds_one_under_way_is_cancelled_and_a_cancelled_one_lea
     gate.release()
     ended = _ended(deployed, orchestrator, api.start("ingest"))
     assert ended["state_name"] == "Completed"
-    assert "1 added" in ended["state"]["message"]
+    assert "added" in ended["state"]["message"]
+    states = {file["path"]: file["state"] for file in ws.run("files", "--json").expect(0).json}
+    assert states["new.txt"] == "indexed"
