@@ -30,7 +30,7 @@ lint: setup
 
 test: setup servers lint
 	@echo "The tests take 8 to 15 minutes on 2 cores."
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 clean:
 	rm -rf .venv .venv-models store/index

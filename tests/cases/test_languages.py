@@ -55,7 +55,8 @@ def test_scripts_without_spaces_are_found_by_a_word(corpus: Workspace, query: st
 
 
 def test_text_in_another_script_is_no_hit(corpus: Workspace) -> None:
-    corpus.search("経済政策", "--mode", "keyword", code=4)
+    answer = corpus.search("経済政策", "--mode", "keyword", code=4)
+    assert answer["hits"] == []
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,10 @@ def test_a_server_is_used_until_its_last_lease_has_gone() -> None:
 
 
 def test_a_server_that_nobody_comes_to_is_not_waited_for_long() -> None:
-    Leases().wait(0.05, 0.05)
+    waiting = threading.Thread(target=Leases().wait, args=(0.05, 0.05), daemon=True)
+    waiting.start()
+    waiting.join(10)
+    assert not waiting.is_alive()
 
 
 @pytest.mark.parametrize("written", ["", "{", "{}", '{"port": 1, "lasting": true, "lease_port": "x"}'])
@@ -246,9 +249,18 @@ def test_a_model_server_is_asked_by_one_run_at_a_time_and_others_are_not_held_up
 
 def test_no_turn_is_waited_for_without_a_server_or_where_no_lock_can_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    for home, labels in ((None, {"server": "a"}), (tmp_path, {"model": "m"}), (tmp_path / "file", {"server": "a"})):
-        with limits.turn(home, labels), limits.turn(home, labels):
-            pass
+    cases = ((None, {"server": "a"}), (tmp_path, {"model": "m"}), (tmp_path / "file", {"server": "a"}))
+    passed: list[object] = []
+
+    def twice_at_once() -> None:
+        for home, labels in cases:
+            with limits.turn(home, labels), limits.turn(home, labels):
+                passed.append(home)
+
+    asking = threading.Thread(target=twice_at_once, daemon=True)
+    asking.start()
+    asking.join(10)
+    assert passed == [home for home, _ in cases]
 
 
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────

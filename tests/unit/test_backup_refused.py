@@ -133,4 +133,4 @@ def test_a_catalog_that_its_writer_did_not_write_is_refused_whatever_the_digests
         entries[0].update(sha256=hashlib.sha256(content).hexdigest(), size_bytes=len(content))
 
     forged(path, digested, catalog=content)
-    refused(here, path, "--replace")
+    assert "all.backup" in refused(here, path, "--replace")
