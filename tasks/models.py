@@ -26,7 +26,7 @@ OLLAMA_WINDOW = 2048
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """A model server of `[models.NAME]`; prices per million tokens."""
+    """A model server of `[models.NAME]`; prices per million tokens; `tokenizer`: a tokenizer.json."""
 
     name: str
     provider: str
@@ -38,6 +38,7 @@ class ServerConfig:
     price_out: float | None = None
     timeout_seconds: float = 600.0
     keep_alive: str = "10m"
+    tokenizer: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
-"""How many tokens a text has, for models whose tokenizer is not at hand."""
+"""How many tokens a text has: counted where the model's tokenizer is at hand, else bounded."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
+
+from store.errors import usage
 
 Counter = Callable[[str], int]
 
@@ -33,6 +36,25 @@ def at_most(text: str) -> int:
     letters_per_token = 4 if _is_english(text) else 2
     return 1 + sum(_cost(run.group(), run.end() < len(text) and text[run.end()].isdigit(), letters_per_token)
                    for run in _RUN.finditer(text))  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def counter(file: Path, setting: str) -> Counter:
+    """Counts with a tokenizer of Hugging Face's format; raises WhereinError (usage) naming the setting."""
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing narrower
+        why = " ".join(str(error).split())[:100]
+        raise usage(
+            f"Setting {setting} is {str(file)!r}, which is no tokenizer that can be read ({why}): name the model's"
+            " tokenizer.json, or leave it out.",
+            kind="model",
+        ) from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def at_least(text: str) -> int:

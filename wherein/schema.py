@@ -156,6 +156,7 @@ class ModelServer(Section):
     context_window: Annotated[int, Field(ge=256)] | None = None
     price_in: Weight | None = None
     price_out: Weight | None = None
+    tokenizer: Annotated[str, Field(min_length=1)] | None = None
 
 
 def _name(text: str) -> str:

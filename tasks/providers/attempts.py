@@ -53,6 +53,7 @@ class _Answer:
             completion_tokens=_newer(piece.completion_tokens, self.last.completion_tokens),
             load_seconds=_newer(piece.load_seconds, self.last.load_seconds),
             finish_reason=piece.finish_reason or self.last.finish_reason,
+            device=piece.device or self.last.device,
         )
         return shown
 
@@ -169,6 +170,7 @@ def _generation(
         not omit & CONTROLS,
         (*notes, *cut),
         last.finish_reason,
+        last.device,
     )
 
 

@@ -51,6 +51,7 @@ class Piece:
     completion_tokens: int | None = None
     load_seconds: float | None = None
     finish_reason: str | None = None
+    device: str | None = None
 
     def __post_init__(self) -> None:
         """Raises TypeError: the fields come from a server, which may send anything. Half a character is replaced."""
@@ -81,7 +82,7 @@ class Seconds:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """An answer. Not `controlled` if the model refused the temperature or the seed."""
+    """An answer. Not `controlled` if the model refused the temperature or the seed; `device` as the server says."""
 
     text: str
     usage: Usage = Usage()
@@ -89,6 +90,7 @@ class Generation:
     controlled: bool = True
     notes: tuple[str, ...] = ()
     finish_reason: str | None = None
+    device: str | None = None
 
 
 class GenerationFailed(WhereinError):

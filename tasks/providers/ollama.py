@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tasks.providers.exact_ollama import ExactOllama
 
 
+_DEVICE_SECONDS = 2.0
+
+
 class OllamaProvider(Wired):
     """Streams chats through LlamaIndex's Ollama, with a client that reads nothing from the environment."""
 
@@ -52,6 +55,19 @@ class OllamaProvider(Wired):
                 yield _piece(response.delta or "", raw)
         if not done:
             raise ValueError("the stream ended before the answer did")
+        yield Piece(device=self._device())
+
+    def _device(self) -> str | None:
+        """Where the model that just answered is loaded; None where the server does not say at once."""
+        import httpx
+        import ollama
+
+        try:
+            with self._client(self._server.base_url, **self._wire.options(_DEVICE_SECONDS)) as client:
+                loaded = client.ps().models
+        except (ollama.ResponseError, httpx.HTTPError, OSError, ValueError, TypeError, AttributeError):
+            return None
+        return next((device(m.size, m.size_vram) for m in loaded if self._server.model in _names(m.model)), None)
 
     def _model(self, request: GenerationRequest, omit: frozenset[str], client: Any) -> ExactOllama:
         options: dict[str, float | int | None] = {
@@ -78,6 +94,18 @@ def _piece(text: str, raw: Mapping[str, Any]) -> Piece:
         load_seconds=load / 1e9 if load is not None else None,
         finish_reason=raw.get("done_reason"),
     )
+
+
+def device(size: int | None, on_gpu: int | None) -> str | None:
+    """ "cpu", "gpu", or the share of the model's bytes that the GPU holds."""
+    if not size or on_gpu is None or not 0 <= on_gpu <= size:
+        return None
+    return {0: "cpu", size: "gpu"}.get(on_gpu, f"{100 * on_gpu / size:.0f} % gpu")
+
+
+def _names(model: str | None) -> tuple[str, str]:
+    """Ollama puts `:latest` behind a name without a tag."""
+    return (model or "", (model or "").removesuffix(":latest"))
 
 
 def _text(error: object) -> str:

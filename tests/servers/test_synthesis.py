@@ -33,6 +33,7 @@ def test_an_answer_streams_with_its_counts_and_nothing_left_out(server: ServerCo
     assert generation.usage.completion_tokens is not None
     assert 0 < generation.usage.completion_tokens <= 16
     assert generation.controlled
+    assert generation.device is None or server.provider == "ollama"
     assert generation.seconds.first_token is not None
     assert 0 < generation.seconds.first_token <= generation.seconds.total
     assert not any("cut off" in note for note in generation.notes)

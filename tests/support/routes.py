@@ -53,7 +53,7 @@ class StubHandler(BaseHTTPRequestHandler):
             "/": {"status": "stub"},
             "/api/version": {"version": "0.12.0"},
             "/api/tags": replies.ollama_tags(self.stub.listed),
-            "/api/ps": {"models": []},
+            "/api/ps": {"models": self.stub.running},
             "/v1/models": replies.openai_models(self.stub.listed),
         }
         self._json(answers[path]) if path in answers else self._json({"error": "no such path"}, 404)

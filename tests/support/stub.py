@@ -38,6 +38,7 @@ class Stub:
         self.first_words: int | None = None
         self.missing: set[str] = set()
         self.listed: list[str] = ["stub-chat", "stub-embed"]
+        self.running: Any = []
         self.refused_parameters: dict[str, set[str]] = {}
         self.context_tokens: dict[str, int] = {}
         self.declared_context = 131072

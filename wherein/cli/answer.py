@@ -105,5 +105,6 @@ def _account(answer: Answer) -> str:
     cost = f"cost {usage.cost:.4f}" if usage.cost else ""
     control = "" if answer.controlled else "uncontrolled"
     asked = f"{answer.model}, temperature {answer.temperature:g}, seed {answer.seed}"
-    facts = [asked, control, counts, cost, seconds(answer.seconds.total), stage_times(answer.stages)]
+    where = f"on {answer.device}" if answer.device else ""
+    facts = [asked, where, control, counts, cost, seconds(answer.seconds.total), stage_times(answer.stages)]
     return " · ".join(fact for fact in facts if fact)

@@ -44,6 +44,7 @@ class Answer:
     contributed: tuple[Source, ...] = ()
     also_read: tuple[Source, ...] = ()
     uncited_quotes: tuple[str, ...] = ()
+    device: str | None = None
     failure: str | None = None
     failure_kind: str | None = None
     partial: bool = False

@@ -79,7 +79,7 @@ def _answer(
     if not hits and not options.anyway:
         told = _not_found(evidence, options.query, workspace.settings.retrieval.floor)
         return Answer(**{**fields, "answer": told, "refused": True, "refused_by": "evidence"})
-    sent = synthesis.prompt(workspace, evidence, hits, chosen, asked.window)
+    sent = synthesis.prompt(workspace, evidence, hits, chosen, asked.window, asked.count)
     fields |= _sent(sent, asked)
     if options.dry_run:
         return Answer(**{**fields, "messages": sent.messages})
@@ -119,6 +119,7 @@ def _cited(generation: Generation, sent: Prompt, model: str, notes: tuple[str, .
         "failure_kind": None if generation.text.strip() else "empty",
         "usage": generation.usage,
         "seconds": generation.seconds,
+        "device": generation.device,
         "notes": (*notes, *_dropped(sent), *generation.notes),
     }
 

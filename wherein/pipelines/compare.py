@@ -115,6 +115,7 @@ def _one(workspace: Workspace, model: Model, sent: Prompt, choice: Choice, repea
         metrics=measure(cited, sent.hits),
         usage=generation.usage,
         seconds=generation.seconds,
+        device=generation.device,
         notes=generation.notes,
     )
 

@@ -34,6 +34,7 @@ class Compared:
     metrics: AnswerMetrics | None = None
     usage: Usage = field(default_factory=Usage)
     seconds: Seconds = field(default_factory=Seconds)
+    device: str | None = None
     notes: tuple[str, ...] = ()
 
 

@@ -26,6 +26,7 @@ def server(workspace: Workspace, name: str) -> ServerConfig | None:
             context_window=section.context_window,
             price_in=section.price_in,
             price_out=section.price_out,
+            tokenizer=workspace.path(section.tokenizer) if section.tokenizer else None,
             timeout_seconds=timeout,
             keep_alive=workspace.settings.synthesis.keep_alive,
         )

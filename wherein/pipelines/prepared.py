@@ -66,7 +66,7 @@ def prepare(workspace: Workspace, questions: Sequence[str], options: CompareOpti
     asked, choices = _settle(workspace, questions, options)
     frozen = tuple(_freeze(workspace, question, options) for question in questions)
     window = min(model.window for model in asked)
-    prompts = tuple(_prompt(workspace, one, options, choices[0], window) for one in frozen)
+    prompts = tuple(_prompt(workspace, one, options, choices[0], asked) for one in frozen)
     return Prepared(options, tuple(asked), tuple(choices), frozen, prompts, window)
 
 
@@ -95,13 +95,14 @@ def _freeze(workspace: Workspace, question: str, options: CompareOptions) -> Que
 
 
 def _prompt(
-    workspace: Workspace, one: QuestionComparison, options: CompareOptions, choice: Choice, window: int
+    workspace: Workspace, one: QuestionComparison, options: CompareOptions, choice: Choice, asked: Sequence[Model]
 ) -> Prompt | None:
     evidence: Evidence = one.evidence
     hits: tuple[Hit, ...] = evidence.hits or (evidence.nearest if options.anyway else ())
     if not hits:
         return None
-    sent = synthesis.prompt(workspace, evidence, hits, choice, window)
+    window, counts = min(model.window for model in asked), {model.count for model in asked}
+    sent = synthesis.prompt(workspace, evidence, hits, choice, window, lambda text: max(c(text) for c in counts))
     one.passages = sent.hits
     one.prompt = {"name": sent.name, "sha256": sent.sha256, "tokens": sent.tokens}
     return sent

@@ -127,6 +127,7 @@ def _figures(alike: Sequence[Compared]) -> str:
         f"{_seconds([answer.seconds.total for answer in alike])} s",
         _first([answer.seconds.first_token for answer in alike]),
         _loads([answer.seconds.load for answer in alike]),
+        f"on {alike[0].device}" if alike[0].device else "",
         f"cost {usage.cost:g}" if usage.cost is not None else "",
     ]
     return " · ".join(part for part in parts if part)

@@ -14,7 +14,7 @@ from tasks.prompt import Budget, Prompt, build, load_template
 from tasks.providers.base import Generation, GenerationRequest
 from tasks.stage import labelled
 from tasks.synthesise import check, synthesise
-from tasks.tokens import fit_window
+from tasks.tokens import Counter, at_most, counter, fit_window
 from wherein.pipelines import models
 from wherein.workspace import Workspace
 
@@ -28,11 +28,12 @@ OnToken = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Model:
-    """A model as named, its server (None: extractive), and the tokens its window holds."""
+    """A model as named, its server (None: extractive), the tokens its window holds, and how they are counted."""
 
     name: str
     server: ServerConfig | None
     window: int
+    count: Counter = at_most
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def model(workspace: Workspace, name: str | None) -> Model:
             kind="model",
         )
     check(server)
-    return Model(chosen, server, server.context_window or window)
+    count = counter(server.tokenizer, f"models.{chosen}.tokenizer") if server.tokenizer else at_most
+    return Model(chosen, server, server.context_window or window, count)
 
 
 def choice(
@@ -85,11 +87,13 @@ def template_folder(workspace: Workspace) -> Path | None:
     return workspace.path(named) if named else None
 
 
-def prompt(workspace: Workspace, evidence: Evidence, hits: tuple[Hit, ...], chosen: Choice, window: int) -> Prompt:
+def prompt(
+    workspace: Workspace, evidence: Evidence, hits: tuple[Hit, ...], chosen: Choice, window: int, count: Counter
+) -> Prompt:
     """The prompt over the evidence, fitted to a window (tokens)."""
     template = load_template(chosen.prompt, template_folder(workspace))
     weak = evidence.confidence != "strong"
-    return build(evidence.query, hits, template, Budget(window, chosen.max_tokens), weak)
+    return build(evidence.query, hits, template, Budget(window, chosen.max_tokens), weak, count)
 
 
 def usual_window(workspace: Workspace, window: int) -> int:
