@@ -116,3 +116,11 @@ def test_search_reports_confidence_like_ask(garden: Workspace) -> None:
     assert found["signal"]["value"] == pytest.approx(max(hit["scores"]["vector"] for hit in found["hits"]))
     only_keyword = garden.search("tomatoes sun", "--mode", "keyword")
     assert (only_keyword["confidence"], only_keyword["signal"]["value"]) == ("strong", None)
+
+
+def test_an_index_without_any_text_says_so(ws: Workspace) -> None:
+    ws.write("blank.txt", " \n")
+    ws.ingest()
+    answer = ws.search("pelican", code=4)
+    assert answer["hits"] == []
+    assert any("no text is indexed" in note for note in answer["notes"])

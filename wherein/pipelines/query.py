@@ -66,6 +66,10 @@ def retrieval(workspace: Workspace, query: str, chosen: QueryOptions) -> Iterato
         loaded.reranker(models.rerank(workspace))
     with sources.opened(workspace, chosen.collections, asked.notes) as found:
         work = Work(workspace, found)
+        if not any(len(snapshot) for _, snapshot in found):
+            asked.notes.append(
+                "no text is indexed: see `wherein files`, add .txt or .md files and run `wherein ingest`"
+            )
         trail = follow(asked, work, writer)
         evidence = replace(
             trail.evidence,
